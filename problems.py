@@ -1,0 +1,12 @@
+"""Problem: something the user can put right, shown as it is by the app and the command line.
+
+Anything that is not a Problem is a bug and is left to crash with its traceback.
+"""
+
+
+class Problem(Exception):
+    """Something the user can put right: one or more full sentences that end in the remedy."""
+
+
+class Conflict(Problem):
+    """What was asked would overwrite or contradict something already stored."""

@@ -1,0 +1,201 @@
+"""Rubric, Criterion, Level: what is graded, on which ordinal scale, and what each score means.
+
+A rubric is a TOML file (see `load`). A criterion's *version* is a hash of what a grader decides
+by: its name, question, scale, the meanings of its scores and what is shown beside the answer.
+Weights, titles, examples and the failing threshold are not in it, so changing them keeps grades.
+"""
+
+import hashlib
+import json
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from problems import Problem
+
+FOLDER = Path(__file__).parent
+Shown = Literal["question", "contexts", "reference"]
+
+
+def canonical_json(value) -> str:
+    """Serialize for hashing: keys sorted, no white space, non-ASCII left as it is.
+
+    This form is part of the stored contract: changing it changes every hash.
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(value) -> str:
+    """The first 16 hex digits of the SHA-256 of the canonical JSON of `value`."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+
+
+class Frozen(BaseModel):
+    """A definition people write by hand: immutable, and unknown keys are refused by name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Example(Frozen):
+    """A question and answer that deserve a score, and why."""
+
+    question: str
+    answer: str
+    why: str
+    context: str = ""
+
+
+class Level(Frozen):
+    """One score of a criterion: what it means, and examples of it."""
+
+    score: int
+    meaning: str
+    examples: tuple[Example, ...] = ()
+
+
+class Criterion(Frozen):
+    """One thing that is graded, with a meaning for every score of the scale."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    title: str = ""
+    weight: Fraction
+    question: str
+    levels: tuple[Level, ...]
+    fails_at: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _weight_is_exact(cls, value):
+        """Read 0.6 as 3/5 and not as the nearest binary float."""
+        if isinstance(value, dict) and isinstance(value.get("weight"), float | int):
+            value = {**value, "weight": Fraction(str(value["weight"]))}
+        return value
+
+    def heading(self) -> str:
+        """The title shown to people; the name where there is none."""
+        return self.title or self.name.replace("_", " ").capitalize()
+
+
+class Rubric(Frozen):
+    """Criteria on one ordinal scale, with weights that sum to 1, and what a grader is shown."""
+
+    name: str = Field(pattern=r"^[\w.-]+$")
+    title: str
+    about: str = ""
+    scale: tuple[int, ...]
+    shown: tuple[Shown, ...] = ("question", "contexts")
+    criteria: tuple[Criterion, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        if len(self.scale) < 2 or list(self.scale) != sorted(set(self.scale)):
+            raise ValueError("scale: give at least two different scores in rising order")
+        names = [c.name for c in self.criteria]
+        if len(set(names)) != len(names):
+            raise ValueError("criteria: two criteria have the same name")
+        if any(c.weight <= 0 for c in self.criteria) or sum(c.weight for c in self.criteria) != 1:
+            raise ValueError("criteria: weights are positive and sum to 1")
+        for criterion in self.criteria:
+            if [level.score for level in criterion.levels] != list(self.scale):
+                raise ValueError(
+                    f"{criterion.name}: give one level for each score of the scale, in its order"
+                )
+            if criterion.fails_at is not None and criterion.fails_at not in self.scale:
+                raise ValueError(f"{criterion.name}: fails_at is not a score of the scale")
+        return self
+
+    def criterion(self, name: str) -> Criterion:
+        """The criterion of that name; a Problem that lists the names otherwise."""
+        for criterion in self.criteria:
+            if criterion.name == name:
+                return criterion
+        names = ", ".join(c.name for c in self.criteria)
+        raise Problem(f"Rubric {self.name} has no criterion “{name}”. It has: {names}.")
+
+    def heaviest(self) -> Criterion:
+        """The criterion with the largest weight; the first of them on a tie."""
+        return max(self.criteria, key=lambda criterion: criterion.weight)
+
+    def weights(self) -> dict[str, Fraction]:
+        """Exact weight by criterion name; they sum to 1."""
+        return {criterion.name: criterion.weight for criterion in self.criteria}
+
+    def failing(self, criterion: Criterion) -> frozenset[int]:
+        """The scores that fail: up to `fails_at`, else every score below the scale's midpoint."""
+        if criterion.fails_at is not None:
+            return frozenset(score for score in self.scale if score <= criterion.fails_at)
+        return frozenset(s for s in self.scale if 2 * s < self.scale[0] + self.scale[-1])
+
+    def version(self, criterion: Criterion) -> str:
+        """The criterion version: the hash of everything a grader decides by."""
+        return digest(
+            {
+                "name": criterion.name,
+                "question": criterion.question.strip(),
+                "scale": self.scale,
+                "meanings": [level.meaning.strip() for level in criterion.levels],
+                "shown": sorted(self.shown),
+            }
+        )
+
+    def versions(self) -> dict[str, str]:
+        """Criterion version by criterion name."""
+        return {criterion.name: self.version(criterion) for criterion in self.criteria}
+
+    def body(self) -> str:
+        """The rubric as canonical JSON, as it is stored; `from_body` reads it back."""
+        return canonical_json(self.model_dump(mode="json"))
+
+
+def from_body(body: str) -> Rubric:
+    """Read a rubric back from what `Rubric.body` gave."""
+    return Rubric.model_validate_json(body)
+
+
+def load(path: str | Path) -> Rubric:
+    """Read a rubric file; a Problem that names the file, the key and what is wrong with it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: str, source: str) -> Rubric:
+    """Read a rubric from TOML text; `source` names it in a Problem."""
+    return validated(Rubric, text, source)
+
+
+def presets() -> dict[str, Rubric]:
+    """Every rubric that ships, by name, in the order of the file names."""
+    rubrics = [load(path) for path in sorted(FOLDER.glob("*.toml"))]
+    return {rubric.name: rubric for rubric in rubrics}
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a definition file; a Problem where it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error.strerror}. Check the path.") from None
+    except UnicodeDecodeError:
+        raise Problem(f"{path} is not UTF-8 text. Save it as UTF-8.") from None
+
+
+def validated(model: type[BaseModel], text: str, source: str):
+    """Read TOML text into a model; every fault is named by file and key in one Problem."""
+    try:
+        return model.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise Problem(f"{source} is not valid TOML: {error}.") from None
+    except ValidationError as error:
+        faults = "; ".join(_fault(fault) for fault in error.errors())
+        raise Problem(f"{source}: {faults}.") from None
+
+
+def _fault(fault) -> str:
+    """One validation fault as `key — what is wrong`."""
+    where = ".".join(str(part) for part in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "extra_forbidden":
+        message = "unknown key; remove it or correct its spelling"
+    return f"{where} — {message}" if where else message
