@@ -1,0 +1,152 @@
+"""Item, Context and Grade: what a sheet holds and what graders say about it.
+
+Plain immutable records between the readers of files and the store. Nothing here touches a file.
+"""
+
+import hashlib
+import re
+import unicodedata
+from typing import Literal, NamedTuple
+
+from rubrics.model import canonical_json, digest
+
+STATUSES = (
+    "scored",
+    "cannot_grade",
+    "not_applicable",
+    "missing_input",
+    "refused",
+    "unparsable",
+    "truncated",
+    "too_long",
+    "failed",
+)
+KINDS = ("person", "judge", "metric")
+
+
+class Context(NamedTuple):
+    """One retrieved passage; `rank` counts from 1 in the order the sheet gives.
+
+    `id` and `doc_id` are '' where the sheet names none.
+    """
+
+    id: str
+    doc_id: str
+    text: str
+    rank: int
+
+
+class Item(NamedTuple):
+    """One answer by one answering model to one question, as a sheet gives it.
+
+    Texts are exactly those of the file. None means that the file does not say; an empty answer is
+    ''. `turns` are the earlier turns of a conversation as `{"role": ..., "content": ...}`.
+    `row` is the record's number below the header, counted from 1.
+    """
+
+    own_id: str | None
+    question_id: str | None
+    cluster: str | None
+    question: str
+    contexts: tuple[Context, ...]
+    answer: str
+    answer_model: str | None
+    reference: tuple[str, ...]
+    reference_contexts: tuple[str, ...]
+    turns: tuple | None
+    synthetic: bool
+    metadata: dict
+    row: int
+
+    @property
+    def question_key(self) -> str:
+        """Tells questions of one sheet apart: the sheet's own id, else the hash of the text."""
+        return question_key(self.question_id, self.question)
+
+    @property
+    def identity(self) -> str:
+        """Tells items of one sheet apart: the own item id, else question and answering model."""
+        if self.own_id is not None:
+            return item_key(self.own_id)
+        return answer_key(self.question_key, self.answer_model)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key a grade may find this item by; the identity is the first."""
+        by_answer = answer_key(self.question_key, self.answer_model)
+        return (self.identity,) if self.own_id is None else (self.identity, by_answer)
+
+
+class Grade(NamedTuple):
+    """One grader's score for one criterion of one item, as a file gives it.
+
+    The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
+    `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
+    integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
+    None where the file does not say. `column` names the column the score came from.
+    """
+
+    item_id: str | None
+    question_id: str | None
+    answer_model: str | None
+    criterion: str
+    grader: str
+    grader_kind: Literal["person", "judge", "metric"]
+    score: int | float | None
+    status: str = "scored"
+    reason: str = ""
+    repeat: int = 1
+    blind: bool | None = None
+    seconds: float | None = None
+    simulated: bool = False
+    row: int = 0
+    column: str = ""
+    item_key: str = ""
+
+    @property
+    def slot(self) -> tuple[str, str, str, str, int]:
+        """What one grader grades once: item, criterion, grader kind, grader and repeat."""
+        return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat
+
+
+def normalised(text: str) -> str:
+    """The text in NFKC, case-folded, with runs of white space collapsed to one space."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def text_hash(text: str) -> str:
+    """The first 16 hex digits of the SHA-256 of the normalised text."""
+    return hashlib.sha256(normalised(text).encode()).hexdigest()[:16]
+
+
+def content_hash(item: Item) -> str:
+    """The hash of everything a grader can be shown: equal content is asked of a judge only once.
+
+    The answering model and all ids are left out, since no grader sees them.
+    """
+    return digest(
+        {
+            "question": item.question,
+            "contexts": [context.text for context in item.contexts],
+            "answer": item.answer,
+            "reference": item.reference,
+            "reference_contexts": item.reference_contexts,
+            "turns": item.turns,
+        }
+    )
+
+
+def question_key(question_id: str | None, question: str) -> str:
+    """The key of a question within its sheet: its own id, else the hash of its text."""
+    return f"id:{question_id}" if question_id is not None else f"text:{text_hash(question)}"
+
+
+def item_key(own_id: str) -> str:
+    """The identity of an item that has an id of its own."""
+    return canonical_json([own_id])
+
+
+def answer_key(question: str, answer_model: str | None) -> str:
+    """The identity of an item without an id: the key of its question and the answering model."""
+    return canonical_json([question, answer_model])
