@@ -7,10 +7,11 @@ Weights, titles, examples and the failing threshold are not in it, so changing t
 
 import hashlib
 import json
+import math
 import tomllib
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -18,6 +19,7 @@ from problems import Problem
 
 FOLDER = Path(__file__).parent
 Shown = Literal["question", "contexts", "reference"]
+Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
 
 
 def canonical_json(value) -> str:
@@ -52,7 +54,7 @@ class Level(Frozen):
     """One score of a criterion: what it means, and examples of it."""
 
     score: int
-    meaning: str
+    meaning: Said
     examples: tuple[Example, ...] = ()
 
 
@@ -62,7 +64,7 @@ class Criterion(Frozen):
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str = ""
     weight: Fraction
-    question: str
+    question: Said
     levels: tuple[Level, ...]
     fails_at: int | None = None
 
@@ -70,8 +72,11 @@ class Criterion(Frozen):
     @classmethod
     def _weight_is_exact(cls, value):
         """Read 0.6 as 3/5 and not as the nearest binary float."""
-        if isinstance(value, dict) and isinstance(value.get("weight"), float | int):
-            value = {**value, "weight": Fraction(str(value["weight"]))}
+        weight = value.get("weight") if isinstance(value, dict) else None
+        if isinstance(weight, bool) or (isinstance(weight, float) and not math.isfinite(weight)):
+            raise ValueError('weight: give a number such as 0.6, or a fraction such as "1/3"')
+        if isinstance(weight, float | int):
+            value = {**value, "weight": Fraction(str(weight))}
         return value
 
     def heading(self) -> str:
@@ -96,12 +101,18 @@ class Rubric(Frozen):
         names = [c.name for c in self.criteria]
         if len(set(names)) != len(names):
             raise ValueError("criteria: two criteria have the same name")
-        if any(c.weight <= 0 for c in self.criteria) or sum(c.weight for c in self.criteria) != 1:
-            raise ValueError("criteria: weights are positive and sum to 1")
+        total = sum(c.weight for c in self.criteria)
+        if any(c.weight <= 0 for c in self.criteria) or total != 1:
+            raise ValueError(
+                f"criteria: weights must be positive and sum to 1; they sum to {total}"
+            )
+        if len(set(self.shown)) != len(self.shown):
+            raise ValueError("shown: name each part once")
         for criterion in self.criteria:
             if [level.score for level in criterion.levels] != list(self.scale):
                 raise ValueError(
                     f"{criterion.name}: give one level for each score of the scale, in its order"
+                    f"{_missing(self.scale, criterion)}"
                 )
             if criterion.fails_at is not None and criterion.fails_at not in self.scale:
                 raise ValueError(f"{criterion.name}: fails_at is not a score of the scale")
@@ -150,6 +161,12 @@ class Rubric(Frozen):
         return canonical_json(self.model_dump(mode="json"))
 
 
+def _missing(scale: tuple[int, ...], criterion: Criterion) -> str:
+    """The scores without a level, as the end of a sentence; '' where none is missing."""
+    missing = sorted(set(scale) - {level.score for level in criterion.levels})
+    return f"; there is none for {', '.join(map(str, missing))}" if missing else ""
+
+
 def from_body(body: str) -> Rubric:
     """Read a rubric back from what `Rubric.body` gave."""
     return Rubric.model_validate_json(body)
@@ -167,8 +184,13 @@ def parse(text: str, source: str) -> Rubric:
 
 def presets() -> dict[str, Rubric]:
     """Every rubric that ships, by name, in the order of the file names."""
-    rubrics = [load(path) for path in sorted(FOLDER.glob("*.toml"))]
-    return {rubric.name: rubric for rubric in rubrics}
+    rubrics = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        rubric = load(path)
+        if rubric.name in rubrics:
+            raise Problem(f"{path}: the name {rubric.name} is taken. Give this rubric another.")
+        rubrics[rubric.name] = rubric
+    return rubrics
 
 
 def read_text(path: str | Path) -> str:
@@ -198,4 +220,6 @@ def _fault(fault) -> str:
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         message = "unknown key; remove it or correct its spelling"
+    if fault["type"] == "string_pattern_mismatch" and not str(fault["input"]).strip():
+        message = "is blank; say what a grader should go by"
     return f"{where} — {message}" if where else message
