@@ -1,0 +1,28 @@
+"""Concord: the frame around every screen. `streamlit run app.py` opens it."""
+
+import streamlit as st
+
+from ui.frame import ICON, framed, grading_only
+
+st.set_page_config(page_title="Concord", page_icon=str(ICON), layout="wide")
+
+GRADING = [st.Page("pages/grade.py", title="Grade", icon=":material/edit_note:")]
+SCREENS = {
+    "Prepare": [
+        st.Page("pages/start.py", title="Start", icon=":material/flag:", default=True),
+        st.Page("pages/sheets.py", title="Sheets", icon=":material/table:"),
+        st.Page("pages/rubric.py", title="Rubrics", icon=":material/rule:"),
+    ],
+    "Grade": [
+        st.Page("pages/grading.py", title="Grading sets", icon=":material/group:"),
+        *GRADING,
+        st.Page("pages/judges.py", title="Judges", icon=":material/gavel:"),
+    ],
+    "Calibrate": [
+        st.Page("pages/agreement.py", title="Agreement", icon=":material/handshake:"),
+        st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
+    ],
+}
+
+page = st.navigation(GRADING if grading_only() else SCREENS)
+framed(page)

@@ -1,0 +1,141 @@
+"""The draw of a grading set: which questions people grade, in which blocks. Pure and seeded.
+
+Questions are the unit: a drawn question brings all its answers, so that clusters stay whole. The
+strata are the sets of answering models that answered a question; each is drawn from in proportion
+to its size, so every answering model keeps its share. Blocks hold whole questions and about
+`block_size` answers; everyone follows the blocks in the same order, so two people who stop early
+overlap where it counts. Within a block the order is shuffled per grader, answers to one question
+kept apart.
+"""
+
+import random
+from collections import defaultdict
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Question(NamedTuple):
+    """What the draw needs of a question: its id, and its answers as (item id, model) pairs."""
+
+    id: int
+    answers: tuple[tuple[int, str], ...]
+
+    def stratum(self) -> str:
+        """The answering models of this question, as one label."""
+        return " + ".join(sorted(model for _, model in self.answers))
+
+
+class Drawn(NamedTuple):
+    """One answer of a grading set."""
+
+    item_id: int
+    block: int
+    position: int
+    inclusion_probability: float
+
+
+class Draw(NamedTuple):
+    """A grading set: its answers in order, and how many questions each stratum gave of how many."""
+
+    answers: list[Drawn]
+    strata: dict[str, tuple[int, int]]
+
+
+def draw(questions: list[Question], wanted: int | None, block_size: int, seed: int) -> Draw:
+    """Draw `wanted` questions (None: all), stratified by answering model, and lay them in blocks.
+
+    Every question has the inclusion probability (drawn of its stratum) / (size of its stratum);
+    each stratum gives at least one question where `wanted` allows.
+    """
+    shuffled = random.Random(f"draw {seed}")
+    strata = defaultdict(list)
+    for question in sorted(questions):
+        strata[question.stratum()].append(question)
+    quota = _quota({name: len(members) for name, members in strata.items()}, wanted)
+    chosen, probability = [], {}
+    for name, members in sorted(strata.items()):
+        for question in shuffled.sample(members, quota[name]):
+            chosen.append(question)
+            probability[question.id] = quota[name] / len(members)
+    shuffled.shuffle(chosen)
+    answers = [
+        Drawn(item_id, block, position, probability[question.id])
+        for block, position, question, item_id in _blocks(chosen, block_size)
+    ]
+    sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}
+    return Draw(answers, sizes)
+
+
+def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> list[int]:
+    """One grader's order of a block of (item id, question id): shuffled, same questions apart.
+
+    Answers to one question are kept as far apart as the block allows: the next answer is drawn
+    from the questions shown longest ago, those with most answers left first.
+    """
+    shuffled = random.Random(f"order {seed} {grader} {number}")
+    left = defaultdict(list)
+    for item_id, question_id in sorted(block):
+        left[question_id].append(item_id)
+    for items in left.values():
+        shuffled.shuffle(items)
+    questions = sorted(left)
+    shuffled.shuffle(questions)
+    rounds: list[int] = []
+    while questions:
+        rounds += [left[question].pop() for question in questions]
+        questions = [question for question in questions if left[question]]
+        shuffled.shuffle(questions)
+        _keep_apart(questions, rounds, dict(block))
+    return rounds
+
+
+def repeats(block: list[int], share: float, seed: int, grader: str, number: int) -> list[int]:
+    """The answers of a block that come back hidden later: the share of them, rounded, seeded."""
+    count = round(share * len(block))
+    return random.Random(f"repeat {seed} {grader} {number}").sample(sorted(block), count)
+
+
+def mixed(
+    ordered: list[int], due: list[int], seed: int, grader: str, number: int
+) -> list[tuple[int, bool]]:
+    """A block with the hidden repeats of the one before spread over it: (item id, is a repeat)."""
+    places = random.Random(f"places {seed} {grader} {number}")
+    queue = [(item_id, False) for item_id in ordered]
+    for item_id in due:
+        queue.insert(places.randint(len(queue) // 3, len(queue)), (item_id, True))
+    return queue
+
+
+def _quota(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
+    """How many questions each stratum gives: proportional, by largest remainder, at least one."""
+    total = sum(sizes.values())
+    if wanted is None or wanted >= total:
+        return dict(sizes)
+    exact = {name: Fraction(wanted * size, total) for name, size in sizes.items()}
+    quota = {name: int(share) for name, share in exact.items()}
+    by_remainder = sorted(sizes, key=lambda name: (quota[name] - exact[name], name))
+    for name in by_remainder[: wanted - sum(quota.values())]:
+        quota[name] += 1
+    for name in sorted(sizes, key=lambda name: -sizes[name]):
+        richest = max(quota, key=lambda other: (quota[other], other))
+        if quota[name] == 0 and quota[richest] > 1:
+            quota[name], quota[richest] = 1, quota[richest] - 1
+    return quota
+
+
+def _blocks(questions: list[Question], block_size: int):
+    """Lay whole questions into blocks of about `block_size` answers."""
+    block, filled, position = 0, 0, 0
+    for question in questions:
+        if filled and filled + len(question.answers) > block_size:
+            block, filled = block + 1, 0
+        for item_id, _ in question.answers:
+            yield block, position, question, item_id
+            position += 1
+        filled += len(question.answers)
+
+
+def _keep_apart(upcoming: list[int], shown: list[int], question_of: dict[int, int]) -> None:
+    """Move a question that was shown last away from the front of the next round."""
+    if len(upcoming) > 1 and shown and upcoming[0] == question_of[shown[-1]]:
+        upcoming.append(upcoming.pop(0))

@@ -1,0 +1,181 @@
+"""Grades: one grader's score for one criterion of one item, append-only.
+
+A changed grade is a new row that supersedes the old one; taking a grade back is a row with status
+`withdrawn`. The *current* grade of (item, unit, criterion version, grader, repeat) is the end of
+its chain. A press id makes a resent key harmless.
+"""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from data.clock import now
+from data.store import Row, Store
+
+
+class Press(NamedTuple):
+    """One grade on its way to the disk; `press_id` is unique, and the same one is saved once."""
+
+    item_id: int
+    version: str
+    grader_id: int
+    status: str = "scored"
+    score: float | None = None
+    reason: str = ""
+    seconds: float | None = None
+    repeat: int = 1
+    blind: bool | None = None
+    press_id: str | None = None
+    unit_id: int | None = None
+    label: str | None = None
+    run_id: int | None = None
+    why: str = ""
+
+
+CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
+
+_COLUMNS = (
+    "item_id",
+    "unit_id",
+    "version",
+    "grader_id",
+    "status",
+    "score",
+    "label",
+    "reason",
+    "seconds",
+    "run_id",
+    "repeat",
+    "blind",
+    "supersedes",
+    "why",
+    "press_id",
+    "created_at",
+)
+
+
+def record(store: Store, presses: list[Press]) -> list[str]:
+    """Put grades on disk in order, each superseding the current one; returns the press ids.
+
+    Every press id of the call is returned once it is on disk, also those that were there before.
+    """
+    with store.write():
+        for press in presses:
+            if press.press_id and _is_saved(store, press.press_id):
+                continue
+            store.insert_many("grades", _COLUMNS, [_row(press, _last(store, press))])
+    return [press.press_id for press in presses if press.press_id]
+
+
+def grade_blind(store: Store, presses: list[Press]) -> list[str]:
+    """Record a person's grades; one given after that person opened the judges' is not blind."""
+    with store.write():
+        seen = {
+            (press.item_id, press.grader_id): _opened(store, press.item_id, press.grader_id)
+            for press in presses
+        }
+        return record(store, [p._replace(blind=not seen[p.item_id, p.grader_id]) for p in presses])
+
+
+def open_item(store: Store, item_id: int, grader_id: int) -> None:
+    """Note that a grader now sees what judges said of an item."""
+    with store.write():
+        if not _opened(store, item_id, grader_id):
+            store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
+
+
+def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:
+    """A grader's own current grades of some items: all the grading screen may ever know."""
+    return store.rows(
+        "select g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
+        f" from grades g where g.grader_id = ? and g.item_id in ({_marks(item_ids)})"
+        f" and g.version in ({_marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
+        (grader_id, *item_ids, *versions),
+    )
+
+
+def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
+    """Everyone's current grades of one item with their reasons; never for a grading screen."""
+    return store.rows(
+        "select r.kind, r.name, r.fingerprint, r.simulated, r.id as grader_id, c.name as criterion,"
+        " g.id, g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
+        " from grades g join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " join criteria c on c.version = g.version"
+        f" where g.item_id = ? and g.unit_id is null and g.version in ({_marks(versions)})"
+        f" and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat",
+        (item_id, *versions),
+    )
+
+
+def table(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
+    """The current grades of whole answers of a sheet, one row each, for the reports.
+
+    Args:
+        store: The open store.
+        sheet_id: The sheet.
+        versions: Criterion name by criterion version, for every version that counts.
+
+    Returns:
+        Columns id, item_id, criterion, grader_id, status, score (float, nan unless scored),
+        repeat, blind (1, 0 or nan), sorted by id.
+    """
+    rows = store.rows(
+        "select g.id, g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.status,"
+        " g.score, g.repeat, g.blind from grades g join items i on i.id = g.item_id"
+        " join graders r on r.id = g.grader_id"
+        f" where i.sheet_id = ? and g.unit_id is null and g.version in ({_marks(versions)})"
+        f" and {CURRENT} and g.status <> 'withdrawn' order by g.id",
+        (sheet_id, *versions),
+    )
+    names = ["id", "item_id", "version", "grader_id", "status", "score", "repeat", "blind"]
+    frame = pd.DataFrame([tuple(row) for row in rows], columns=names)
+    frame["criterion"] = frame.pop("version").map(versions)
+    return frame.astype({"score": float, "blind": float})
+
+
+def _opened(store: Store, item_id: int, grader_id: int) -> bool:
+    return bool(
+        store.value(
+            "select 1 from openings where item_id = ? and grader_id = ?", (item_id, grader_id)
+        )
+    )
+
+
+def _is_saved(store: Store, press_id: str) -> bool:
+    return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))
+
+
+def _last(store: Store, press: Press) -> int | None:
+    """The id of the current grade that this press would supersede."""
+    return store.value(
+        f"select id from grades g where item_id = ? and coalesce(unit_id, 0) = ? and version = ?"
+        f" and grader_id = ? and repeat = ? and {CURRENT}",
+        (press.item_id, press.unit_id or 0, press.version, press.grader_id, press.repeat),
+    )
+
+
+def _row(press: Press, supersedes: int | None) -> tuple:
+    blind = None if press.blind is None else int(press.blind)
+    return (
+        press.item_id,
+        press.unit_id,
+        press.version,
+        press.grader_id,
+        press.status,
+        press.score,
+        press.label,
+        press.reason,
+        press.seconds,
+        press.run_id,
+        press.repeat,
+        blind,
+        supersedes,
+        press.why,
+        press.press_id,
+        now(),
+    )
+
+
+def _marks(values) -> str:
+    return ", ".join("?" * len(values))

@@ -1,0 +1,76 @@
+"""Roles of questions, and the leak guard: what may be shown to judges is never scored."""
+
+from data.clock import now
+from data.store import Row, Store
+from problems import Problem
+
+ROLES = ("examples", "evaluation", "sealed")
+
+_ROLE = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
+
+
+def assign(store: Store, question_ids: list[int], role: str, why: str) -> None:
+    """Give questions a role from now on; the history is kept."""
+    if role not in ROLES:
+        raise Problem(f"“{role}” is not a role. Choose one of: {', '.join(ROLES)}.")
+    with store.write():
+        store.insert_many(
+            "question_roles",
+            ("question_id", "role", "why", "created_at"),
+            [(question_id, role, why, now()) for question_id in question_ids],
+        )
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Row]:
+    """Every question of a sheet with its role and its number of answers."""
+    return store.rows(
+        f"select q.id, q.own_id, q.text, q.cluster, coalesce({_ROLE}, 'evaluation') as role,"
+        " (select count(*) from items i where i.question_id = q.id) as answers"
+        " from questions q where sheet_id = ? order by q.id",
+        (sheet_id,),
+    )
+
+
+def leaked(store: Store, sheet_id: int) -> set[int]:
+    """The questions of a sheet that are never scored, because judges may have seen them.
+
+    Those with role `examples` in any sheet, and every question in the same cluster or with the
+    same normalised text, unless both have clusters and those differ.
+    """
+    examples = _examples(store)
+    clusters = {row["cluster"] for row in examples if row["cluster"] is not None}
+    by_text: dict[str, list[str | None]] = {}
+    for row in examples:
+        by_text.setdefault(row["text_hash"], []).append(row["cluster"])
+    return {
+        row["id"]
+        for row in store.rows(
+            "select id, text_hash, cluster from questions where sheet_id = ?", (sheet_id,)
+        )
+        if row["cluster"] in clusters
+        or any(
+            None in (cluster, row["cluster"]) or cluster == row["cluster"]
+            for cluster in by_text.get(row["text_hash"], ())
+        )
+    }
+
+
+def sealed(store: Store, sheet_id: int) -> set[int]:
+    """The questions of a sheet that stay closed until a certificate opens them."""
+    return {
+        row["question_id"]
+        for row in store.rows(
+            "select question_id, role from question_roles r where id = (select max(id) from"
+            " question_roles l where l.question_id = r.question_id) and role = 'sealed'"
+            " and question_id in (select id from questions where sheet_id = ?)",
+            (sheet_id,),
+        )
+    }
+
+
+def _examples(store: Store) -> list[Row]:
+    return store.rows(
+        "select q.id, q.text_hash, q.cluster from questions q join question_roles r"
+        " on r.question_id = q.id where r.role = 'examples' and r.id ="
+        " (select max(id) from question_roles l where l.question_id = q.id)"
+    )

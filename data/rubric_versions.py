@@ -1,0 +1,139 @@
+"""Rubrics as the store knows them: presets, files and edits, and their criterion versions."""
+
+from pathlib import Path
+
+from data.clock import now
+from data.store import Store
+from problems import Problem
+from rubrics.model import Rubric, canonical_json, digest, from_body, load, presets
+
+
+def register(store: Store, rubric: Rubric, source: str) -> int:
+    """The id of a rubric's content, stored now where it is new; its criterion versions with it.
+
+    `source` is 'preset', 'file' or 'app'. The same content is stored once.
+    """
+    body = rubric.body()
+    with store.write():
+        known = store.value(
+            "select id from rubrics where name = ? and digest = ?", (rubric.name, digest(body))
+        )
+        if known:
+            return known
+        for criterion in rubric.criteria:
+            store.execute(
+                "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
+                " on conflict (version) do nothing",
+                (rubric.version(criterion), criterion.name, _wording(rubric, criterion), now()),
+            )
+        return store.insert(
+            "rubrics",
+            name=rubric.name,
+            digest=digest(body),
+            body=body,
+            source=source,
+            created_at=now(),
+        )
+
+
+def named(store: Store, name: str) -> tuple[int, Rubric]:
+    """A rubric's id and content by name: the newest edit or file, else the preset."""
+    row = store.row(
+        "select id, body from rubrics where name = ? and source <> 'preset' order by id desc",
+        (name,),
+    )
+    if row:
+        return row["id"], from_body(row["body"])
+    preset = presets().get(name)
+    if preset is None:
+        raise Problem(f"There is no rubric “{name}”. There are: {', '.join(names(store))}.")
+    return register(store, preset, "preset"), preset
+
+
+def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
+    """A rubric by name, or by the path of a TOML file, which is registered with its content."""
+    if name_or_path.endswith(".toml"):
+        rubric = load(Path(name_or_path))
+        return register(store, rubric, "file"), rubric
+    return named(store, name_or_path)
+
+
+def get(store: Store, rubric_id: int) -> Rubric:
+    """The rubric of that id."""
+    return from_body(store.value("select body from rubrics where id = ?", (rubric_id,)))
+
+
+def names(store: Store) -> list[str]:
+    """The names of all rubrics, presets and the user's own, in order."""
+    own = store.rows("select distinct name from rubrics")
+    return sorted({row["name"] for row in own} | set(presets()))
+
+
+def graded(store: Store, sheet_id: int) -> list[str]:
+    """The names of the rubrics under whose criterion versions a sheet has grades, newest first."""
+    hit = {
+        row["version"]
+        for row in store.rows(
+            "select distinct c.version from criteria c where exists (select 1 from grades g"
+            " join items i on i.id = g.item_id where g.version = c.version and i.sheet_id = ?)",
+            (sheet_id,),
+        )
+    }
+    found = []
+    for name in names(store):
+        _, rubric = named(store, name)
+        if any(hit.intersection(counting(store, v)) for v in rubric.versions().values()):
+            found.append(name)
+    return found
+
+
+def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> None:
+    """Record that an edit changed wording only, so the old version's grades count for the new."""
+    old_version = old.version(old.criterion(criterion))
+    new_version = new.version(new.criterion(criterion))
+    if old_version == new_version:
+        return
+    if old.scale != new.scale or set(old.shown) != set(new.shown):
+        raise Problem(
+            f"{criterion}: the scale or what is shown changed, which is more than wording. "
+            "Grade again under the new version."
+        )
+    with store.write():
+        store.execute(
+            "insert into carried_versions (old_version, new_version, why, created_at)"
+            " values (?, ?, ?, ?) on conflict (old_version, new_version) do nothing",
+            (old_version, new_version, why, now()),
+        )
+
+
+def counting(store: Store, version: str) -> list[str]:
+    """The versions whose grades count under this one: itself and what was carried into it."""
+    return [
+        row["version"]
+        for row in store.rows(
+            "with recursive counting (version) as (select ? union"
+            " select old_version from carried_versions c join counting on version = new_version)"
+            " select version from counting",
+            (version,),
+        )
+    ]
+
+
+def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
+    """How many grades hang on each criterion's version, by criterion name."""
+    return {
+        name: store.value("select count(*) from grades where version = ?", (version,))
+        for name, version in rubric.versions().items()
+    }
+
+
+def _wording(rubric: Rubric, criterion) -> str:
+    return canonical_json(
+        {
+            "name": criterion.name,
+            "question": criterion.question,
+            "scale": rubric.scale,
+            "meanings": [level.meaning for level in criterion.levels],
+            "shown": sorted(rubric.shown),
+        }
+    )

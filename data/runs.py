@@ -1,0 +1,160 @@
+"""Runs and replies: one judge going over items, and every raw answer a model gave."""
+
+import json
+import os
+from typing import NamedTuple
+
+from data.clock import now
+from data.store import Row, Store
+
+
+class Reply(NamedTuple):
+    """One raw model response on its way to the disk, with what it cost.
+
+    `part` is the criterion, or 'joint' where one call grades all of them. Tokens are counts,
+    `cost` USD (None: unknown), `latency` seconds.
+    """
+
+    grader_id: int
+    item_id: int
+    content_hash: str
+    part: str
+    repeat: int
+    attempt: int
+    request: str
+    raw: str
+    status: str
+    finish_reason: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    price: str | None = None
+    price_date: str | None = None
+    cost: float | None = None
+    latency: float | None = None
+    model: str | None = None
+    system_fingerprint: str | None = None
+
+
+def start(
+    store: Store,
+    grader_id: int,
+    sheet_id: int,
+    rubric_id: int | None,
+    scope: dict,
+    examples: list[int],
+    estimate: dict,
+    budget: float | None,
+) -> int:
+    """Note the start of a run by this process; returns its id."""
+    with store.write():
+        return store.insert(
+            "runs",
+            grader_id=grader_id,
+            sheet_id=sheet_id,
+            rubric_id=rubric_id,
+            scope=json.dumps(scope),
+            examples=json.dumps(examples),
+            estimate=json.dumps(estimate),
+            budget=budget,
+            status="running",
+            pid=os.getpid(),
+            started_at=now(),
+            heartbeat_at=now(),
+        )
+
+
+def beat(store: Store, run_id: int, counts: dict) -> bool:
+    """Note progress for display; returns whether someone asked the run to stop."""
+    with store.write():
+        store.execute(
+            "update runs set heartbeat_at = ?, counts = ? where id = ?",
+            (now(), json.dumps(counts), run_id),
+        )
+        return bool(store.value("select stop_requested from runs where id = ?", (run_id,)))
+
+
+def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -> None:
+    """Note how a run ended: 'done', 'stopped' or 'failed', with one sentence where it matters."""
+    with store.write():
+        store.execute(
+            "update runs set status = ?, message = ?, counts = ?, finished_at = ?,"
+            " heartbeat_at = ? where id = ?",
+            (status, message, json.dumps(counts), now(), now(), run_id),
+        )
+
+
+def request_stop(store: Store, run_id: int) -> None:
+    """Ask a run to stop; it does so after the requests in flight."""
+    with store.write():
+        store.execute("update runs set stop_requested = 1 where id = ?", (run_id,))
+
+
+def interrupt(store: Store, run_id: int, message: str) -> None:
+    """Mark a run whose process died as stopped, so that nobody waits for it."""
+    with store.write():
+        store.execute(
+            "update runs set status = 'stopped', message = ?, finished_at = ?"
+            " where id = ? and status = 'running'",
+            (message, now(), run_id),
+        )
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Row]:
+    """The runs over a sheet with their judge, newest first."""
+    return store.rows(
+        "select r.*, g.name, g.fingerprint from runs r join graders g on g.id = r.grader_id"
+        " where sheet_id = ? order by r.id desc",
+        (sheet_id,),
+    )
+
+
+def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
+    """The newest run of a judge over a sheet."""
+    return store.row(
+        "select * from runs where sheet_id = ? and grader_id = ? order by id desc limit 1",
+        (sheet_id, grader_id),
+    )
+
+
+def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
+    """Put replies on disk; a second good one for the same question to the judge is not kept."""
+    columns = ("run_id", *Reply._fields, "created_at")
+    marks = ", ".join("?" * len(columns))
+    with store.write():
+        for reply in replies:
+            store.execute(
+                f"insert into replies ({', '.join(columns)}) values ({marks})"
+                " on conflict do nothing",
+                (run_id, *reply, now()),
+            )
+
+
+def good(store: Store, grader_id: int, sheet_id: int) -> dict[tuple[str, str, int], Row]:
+    """The good replies of a judge to any content of a sheet, by (content hash, part, repeat)."""
+    rows = store.rows(
+        "select content_hash, part, repeat, raw, id from replies where grader_id = ?"
+        " and status = 'scored' and content_hash in"
+        " (select content_hash from items where sheet_id = ?)",
+        (grader_id, sheet_id),
+    )
+    return {(row["content_hash"], row["part"], row["repeat"]): row for row in rows}
+
+
+def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
+    """Every reply of a judge to what an item holds, oldest first."""
+    return store.rows(
+        "select * from replies where grader_id = ? and content_hash ="
+        " (select content_hash from items where id = ?) order by id",
+        (grader_id, item_id),
+    )
+
+
+def usage(store: Store, grader_id: int) -> Row:
+    """What a judge used so far: replies, mean tokens in and out, cost in USD, priced replies."""
+    return store.row(
+        "select count(*) as replies, avg(tokens_in) as tokens_in, avg(tokens_out) as tokens_out,"
+        " sum(cost) as cost, count(cost) as priced, avg(latency) as latency"
+        " from replies where grader_id = ?",
+        (grader_id,),
+    )

@@ -1,0 +1,417 @@
+"""Sheets in the store: their questions and items, what an import would change, and deletion."""
+
+import json
+from typing import NamedTuple
+
+from data.clock import now
+from data.model import Context, Item, content_hash, text_hash
+from data.store import Row, Store
+from problems import Problem
+
+
+class Sheet(NamedTuple):
+    """One imported answer sheet with its counts."""
+
+    id: int
+    name: str
+    source_name: str
+    sha256: str
+    imported_at: str
+    column_map: dict
+    items: int
+    questions: int
+    answer_models: list[str]
+
+
+class Difference(NamedTuple):
+    """A row that contradicts what the sheet already holds."""
+
+    row: int
+    column: str
+    problem: str
+
+
+class Comparison(NamedTuple):
+    """What an import would do: rows to add, rows the sheet has already, rows that contradict."""
+
+    new: list[Item]
+    unchanged: int
+    conflicts: list[Difference]
+
+
+class Stored(NamedTuple):
+    """An item as stored, with its ids."""
+
+    id: int
+    sheet_id: int
+    question_id: int
+    content_hash: str
+    item: Item
+
+
+_COUNTS = (
+    " (select count(*) from items i where i.sheet_id = s.id) as items,"
+    " (select count(*) from questions q where q.sheet_id = s.id) as questions,"
+    " (select json_group_array(m) from (select distinct answer_model as m from items i"
+    "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models"
+)
+_SHEET = (
+    f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
+)
+_ITEM = (
+    "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
+    " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
+    " i.reference_contexts, i.turns, i.synthetic, i.metadata from items i join questions q on q.id = i.question_id"
+)
+
+
+def all_sheets(store: Store) -> list[Sheet]:
+    """Every sheet, oldest first."""
+    return [_sheet(row) for row in store.rows(f"{_SHEET} order by s.id")]
+
+
+def find(store: Store, name: str) -> Sheet | None:
+    """The sheet of that name, None where there is none."""
+    row = store.row(f"{_SHEET} where name = ?", (name,))
+    return _sheet(row) if row else None
+
+
+def chosen(store: Store, name: str | None) -> Sheet:
+    """The sheet of that name, or the only one; a Problem that lists them otherwise."""
+    sheet = find(store, name) if name else None
+    if sheet:
+        return sheet
+    names = [row["name"] for row in store.rows("select name from sheets order by id")]
+    if not names:
+        raise Problem("There is no sheet yet. Import one, or load the sample.")
+    if name:
+        raise Problem(f"There is no sheet “{name}”. There are: {', '.join(names)}.")
+    if len(names) > 1:
+        raise Problem(f"There are several sheets: {', '.join(names)}. Name one with --sheet.")
+    return find(store, names[0])
+
+
+def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
+    """What importing `items` into a sheet (None: a new one) would add, repeat or contradict."""
+    if sheet is None:
+        return Comparison(items, 0, [])
+    known = {
+        row["identity"]: row["content_hash"]
+        for row in store.rows(
+            "select identity, content_hash from items where sheet_id = ?", (sheet.id,)
+        )
+    }
+    questions = {
+        row["key"]: row
+        for row in store.rows(
+            "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
+        )
+    }
+    new, unchanged, conflicts = [], 0, []
+    for item in items:
+        difference = _difference(item, known.get(item.identity), questions.get(item.question_key))
+        if difference:
+            conflicts.append(difference)
+        elif item.identity in known:
+            unchanged += 1
+        else:
+            new.append(item)
+    return Comparison(new, unchanged, conflicts)
+
+
+def add(
+    store: Store,
+    name: str,
+    items: list[Item],
+    source_name: str,
+    sha256: str,
+    column_map: dict,
+    encoding: str | None = None,
+    counts: dict | None = None,
+) -> Sheet:
+    """Store new items under a sheet, which is made where it is new; all or nothing."""
+    described = json.dumps(column_map, ensure_ascii=False)
+    with store.write():
+        sheet_id = store.value("select id from sheets where name = ?", (name,))
+        if sheet_id is None:
+            sheet_id = store.insert(
+                "sheets",
+                name=name,
+                source_name=source_name,
+                sha256=sha256,
+                imported_at=now(),
+                column_map=described,
+            )
+        question_ids = _add_questions(store, sheet_id, items)
+        _add_items(store, sheet_id, items, question_ids)
+        log_import(
+            store, sheet_id, "sheet", source_name, sha256, column_map, encoding, counts or {}
+        )
+    return find(store, name)
+
+
+def log_import(
+    store: Store,
+    sheet_id: int,
+    kind: str,
+    source_name: str,
+    sha256: str,
+    column_map: dict,
+    encoding: str | None,
+    counts: dict,
+) -> None:
+    """Keep a note of a file that was taken in; `kind` is 'sheet' or 'grades'."""
+    with store.write():
+        store.insert(
+            "imports",
+            sheet_id=sheet_id,
+            kind=kind,
+            source_name=source_name,
+            sha256=sha256,
+            column_map=json.dumps(column_map, ensure_ascii=False),
+            encoding=encoding,
+            counts=json.dumps(counts, ensure_ascii=False),
+            imported_at=now(),
+        )
+
+
+def imports(store: Store, sheet_id: int) -> list[Row]:
+    """The files a sheet and its grades came from, oldest first."""
+    return store.rows("select * from imports where sheet_id = ? order by id", (sheet_id,))
+
+
+def item(store: Store, item_id: int) -> Stored:
+    """One item with its question and contexts."""
+    row = store.row(f"{_ITEM} where i.id = ?", (item_id,))
+    if row is None:
+        raise Problem("This answer no longer exists; its sheet was deleted. Choose another.")
+    return _stored(row)
+
+
+def items(store: Store, item_ids: list[int]) -> list[Stored]:
+    """Several items, in the order asked for; those deleted since are left out."""
+    marks = ", ".join("?" * len(item_ids))
+    found = {
+        row["id"]: _stored(row) for row in store.rows(f"{_ITEM} where i.id in ({marks})", item_ids)
+    }
+    return [found[item_id] for item_id in item_ids if item_id in found]
+
+
+def item_ids(store: Store, sheet_id: int) -> list[int]:
+    """The ids of all items of a sheet, in the order of the file."""
+    return [
+        row["id"]
+        for row in store.rows("select id from items where sheet_id = ? order by id", (sheet_id,))
+    ]
+
+
+def item_index(store: Store, sheet_id: int) -> list[Row]:
+    """Per item what the reports group by: id, question_id, cluster, answer_model, content_hash."""
+    return store.rows(
+        "select i.id, i.question_id, q.cluster, i.answer_model, i.content_hash"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        (sheet_id,),
+    )
+
+
+def item_keys(store: Store, sheet_id: int) -> dict[str, int]:
+    """Item id by every key a grade may name it by (`Item.keys`)."""
+    keys: dict[str, int] = {}
+    for row in store.rows(
+        "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.text as question"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        (sheet_id,),
+    ):
+        bare = Item(
+            row["own_id"],
+            row["q_own"],
+            None,
+            row["question"],
+            (),
+            "",
+            row["answer_model"],
+            (),
+            (),
+            None,
+            False,
+            {},
+            0,
+        )
+        for key in bare.keys:
+            keys.setdefault(key, row["id"])
+    return keys
+
+
+def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
+    """What deleting a sheet would take along, as counts by noun."""
+    of_items = "item_id in (select id from items where sheet_id = :id)"
+    counts = {
+        "answers": "select count(*) from items where sheet_id = :id",
+        "questions": "select count(*) from questions where sheet_id = :id",
+        "grades": f"select count(*) from grades where {of_items}",
+        "judge replies": f"select count(*) from replies where {of_items}",
+        "grading sets": "select count(*) from grading_sets where sheet_id = :id",
+        "runs": "select count(*) from runs where sheet_id = :id",
+    }
+    return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
+
+
+def delete(store: Store, sheet: Sheet) -> None:
+    """Remove a sheet with all that hangs on it, and graders of whom nothing is left."""
+    with store.write():
+        store.execute("pragma defer_foreign_keys = on")
+        store.insert("removed_sheets", name=sheet.name, sha256=sheet.sha256, removed_at=now())
+        touched = [
+            row["grader_id"]
+            for row in store.rows(
+                "select distinct grader_id from grades where item_id in"
+                " (select id from items where sheet_id = :id)"
+                " union select grader_id from runs where sheet_id = :id",
+                {"id": sheet.id},
+            )
+        ]
+        store.execute("delete from sheets where id = ?", (sheet.id,))
+        for grader_id in touched:
+            _forget_if_idle(store, grader_id)
+
+
+def was_removed(store: Store, name: str) -> bool:
+    """Whether a sheet of that name was deleted before."""
+    return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
+
+
+def _difference(item: Item, known_hash: str | None, question: Row | None) -> Difference | None:
+    if question and question["text_hash"] != text_hash(item.question):
+        return Difference(
+            item.row,
+            "question",
+            f"Question {item.question_id} stands in the sheet with another text. Give it another "
+            "id, or import this file as a sheet of its own.",
+        )
+    if question and question["cluster"] != item.cluster:
+        return Difference(
+            item.row,
+            "cluster",
+            f"The question stands in the sheet under cluster {question['cluster']}, here under "
+            f"{item.cluster}. Correct one, or import this file as a sheet of its own.",
+        )
+    if known_hash not in (None, content_hash(item)):
+        return Difference(
+            item.row,
+            "answer",
+            f"{_name(item)} stands in the sheet with another text. Give it another id, or import "
+            "this file as a sheet of its own.",
+        )
+    return None
+
+
+def _name(item: Item) -> str:
+    if item.own_id is not None:
+        return f"Item {item.own_id}"
+    return f"The answer of {item.answer_model or 'the model'} to this question"
+
+
+def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:
+    rows = {
+        item.question_key: (
+            sheet_id,
+            item.question_key,
+            item.question_id,
+            item.question,
+            text_hash(item.question),
+            item.cluster,
+        )
+        for item in reversed(items)
+    }
+    store.db.conn.executemany(
+        "insert into questions (sheet_id, key, own_id, text, text_hash, cluster)"
+        " values (?, ?, ?, ?, ?, ?) on conflict (sheet_id, key) do nothing",
+        reversed(rows.values()),
+    )
+    found = store.rows("select key, id from questions where sheet_id = ?", (sheet_id,))
+    return {row["key"]: row["id"] for row in found}
+
+
+def _add_items(
+    store: Store, sheet_id: int, items: list[Item], question_ids: dict[str, int]
+) -> None:
+    columns = (
+        "sheet_id",
+        "question_id",
+        "own_id",
+        "identity",
+        "content_hash",
+        "contexts",
+        "answer",
+        "answer_model",
+        "reference",
+        "reference_contexts",
+        "turns",
+        "synthetic",
+        "metadata",
+    )
+    store.insert_many(
+        "items",
+        columns,
+        (
+            (
+                sheet_id,
+                question_ids[item.question_key],
+                item.own_id,
+                item.identity,
+                content_hash(item),
+                _json([context._asdict() for context in item.contexts]),
+                item.answer,
+                item.answer_model,
+                _json(item.reference),
+                _json(item.reference_contexts),
+                None if item.turns is None else _json(item.turns),
+                int(item.synthetic),
+                _json(item.metadata),
+            )
+            for item in items
+        ),
+    )
+
+
+def _forget_if_idle(store: Store, grader_id: int) -> None:
+    store.execute(
+        "delete from graders where id = :id and not exists (select 1 from grades"
+        " where grader_id = :id) and not exists (select 1 from runs where grader_id = :id)"
+        " and not exists (select 1 from replies where grader_id = :id)"
+        " and not exists (select 1 from assignments where grader_id = :id)"
+        " and not exists (select 1 from adjudications where grader_id = :id)"
+        " and not exists (select 1 from graders where merged_into = :id)",
+        {"id": grader_id},
+    )
+
+
+def _json(value) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _sheet(row: Row) -> Sheet:
+    fields = dict(row)
+    fields["column_map"] = json.loads(fields["column_map"])
+    fields["answer_models"] = json.loads(fields["answer_models"])
+    return Sheet(**fields)
+
+
+def _stored(row: Row) -> Stored:
+    turns = row["turns"]
+    item = Item(
+        own_id=row["own_id"],
+        question_id=row["q_own"],
+        cluster=row["cluster"],
+        question=row["question"],
+        contexts=tuple(Context(**context) for context in json.loads(row["contexts"])),
+        answer=row["answer"],
+        answer_model=row["answer_model"],
+        reference=tuple(json.loads(row["reference"])),
+        reference_contexts=tuple(json.loads(row["reference_contexts"])),
+        turns=None if turns is None else tuple(json.loads(turns)),
+        synthetic=bool(row["synthetic"]),
+        metadata=json.loads(row["metadata"]),
+        row=0,
+    )
+    return Stored(row["id"], row["sheet_id"], row["question_id"], row["content_hash"], item)

@@ -1,0 +1,211 @@
+"""Store: the one SQLite file, opened per script run, process or thread, and never shared.
+
+WAL with synchronous FULL, foreign keys on, migrations under a file lock. Every write is durable
+when the call returns. Writes are raw `INSERT`s inside `Store.write()`, which takes the write lock
+before it reads, so a read-then-write cannot interleave with another's. The tables themselves are
+spoken to by the sibling modules named after what they hold (sheets, grades, graders, runs, ...).
+"""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from data.migrations import STEPS
+from problems import Problem
+
+DEFAULT = Path(__file__).parent / "concord.db"
+BUSY_S = 30
+Row = sqlite3.Row
+
+
+class Store:
+    """One open connection to a Concord database."""
+
+    def __init__(self, path: str | Path):
+        self.path = str(path)
+        connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        self.db = Database(connection)
+        connection.execute("pragma foreign_keys = on")
+        connection.execute("pragma synchronous = full")
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "db"):
+            self.close()
+
+    def close(self) -> None:
+        """Close the connection; the store cannot be used afterwards."""
+        self.db.close()
+
+    def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
+        """All rows of a query."""
+        return self.db.conn.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence | dict = ()) -> Row | None:
+        """The first row of a query, None where there is none."""
+        return self.db.conn.execute(sql, values).fetchone()
+
+    def value(self, sql: str, values: Sequence | dict = ()):
+        """The first column of the first row, None where there is none."""
+        row = self.row(sql, values)
+        return row[0] if row else None
+
+    @contextmanager
+    def write(self) -> Iterator["Store"]:
+        """A transaction that holds the write lock from its start; durable when it ends.
+
+        Inside another one it is part of that one.
+        """
+        connection = self.db.conn
+        if connection.in_transaction:
+            yield self
+            return
+        with _as_problem(self.path):
+            connection.execute("begin immediate")
+        try:
+            yield self
+        except BaseException:
+            if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+                connection.execute("rollback")
+            raise
+        with _as_problem(self.path):
+            connection.execute("commit")
+
+    def insert(self, table: str, **values) -> int:
+        """Insert one row and return its id; inside `write()`."""
+        with _as_problem(self.path):
+            return self.db.conn.execute(_insert(table, values), list(values.values())).lastrowid
+
+    def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence]) -> None:
+        """Insert many rows of the same columns; inside `write()`."""
+        with _as_problem(self.path):
+            self.db.conn.executemany(_insert(table, columns), rows)
+
+    def execute(self, sql: str, values: Sequence | dict = ()) -> int:
+        """Run one statement that changes rows and return how many; inside `write()`."""
+        with _as_problem(self.path):
+            return self.db.conn.execute(sql, values).rowcount
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the whole database into a new file while others go on working."""
+        target = Path(target)
+        if target.exists():
+            raise Problem(f"{target} exists already. Name a new file for the backup.")
+        with _as_problem(str(target)):
+            copy = sqlite3.connect(target)
+            try:
+                self.db.conn.backup(copy)
+            finally:
+                copy.close()
+
+
+def default_path() -> Path:
+    """Where the database lies: `CONCORD_DB`, else data/concord.db beside this file."""
+    return Path(os.environ.get("CONCORD_DB") or DEFAULT)
+
+
+def open_store(path: str | Path | None = None) -> Store:
+    """Open the database, creating or migrating it where needed; a Problem where it cannot be."""
+    path = Path(path) if path else default_path()
+    if not path.parent.is_dir():
+        raise Problem(f"The folder {path.parent} does not exist. Create it, or name another file.")
+    if path.is_dir():
+        raise Problem(f"{path} is a folder. Name a file for the database.")
+    with _as_problem(str(path)):
+        store = Store(path)
+        try:
+            _bring_up_to_date(store)
+        except BaseException:
+            store.close()
+            raise
+    return store
+
+
+@contextmanager
+def file_lock(path: str | Path, wait: bool = True) -> Iterator[bool]:
+    """Hold an operating-system lock that dies with its process; yields whether it was got."""
+    with open(path, "a+b") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def _bring_up_to_date(store: Store) -> None:
+    """Apply the missing migrations under the file lock; refuse a newer database."""
+    if _version(store) == len(STEPS):
+        return
+    if _version(store) > len(STEPS):
+        raise Problem(
+            f"{store.path} was written by a newer Concord (database version {_version(store)}, "
+            f"this one knows {len(STEPS)}). Update Concord, or open another database."
+        )
+    with file_lock(f"{store.path}.lock"):
+        store.db.conn.execute("pragma journal_mode = wal")
+        for number in range(_version(store) + 1, len(STEPS) + 1):
+            store.db.conn.executescript(
+                f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
+            )
+
+
+def _version(store: Store) -> int:
+    return store.value("pragma user_version")
+
+
+def _insert(table: str, columns: Iterable[str]) -> str:
+    columns = list(columns)
+    marks = ", ".join("?" * len(columns))
+    return f"insert into {table} ({', '.join(columns)}) values ({marks})"
+
+
+@contextmanager
+def _as_problem(path: str) -> Iterator[None]:
+    """Say what the operating system or SQLite refuses in one sentence with its remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"{path} cannot be opened: {error.strerror}. {_remedy(error)}") from None
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.DatabaseError as error:
+        said = str(error)
+        for part, sentence in _SENTENCES.items():
+            if part in said:
+                raise Problem(f"{path} {sentence}") from None
+        raise
+
+
+def _remedy(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "Allow writing there, or name another file with --db or CONCORD_DB."
+    return "Check the path and the disk, or name another file with --db or CONCORD_DB."
+
+
+_SENTENCES = {
+    "file is not a database": "is not a Concord database. Name another file with --db or "
+    "CONCORD_DB, or restore a backup over it.",
+    "malformed": "is damaged. Restore a backup over it; nothing was written to it now.",
+    "readonly database": "cannot be written. Allow writing to the file and its folder, or name "
+    "another file with --db or CONCORD_DB.",
+    "unable to open": "cannot be opened. Check that the folder exists and can be written, or name "
+    "another file with --db or CONCORD_DB.",
+    "disk is full": "cannot grow: the disk is full. Free some space; what was saved before is "
+    "safe, and repeating the command goes on from there.",
+    "database is locked": f"was busy for {BUSY_S} seconds with another program's writing. Try "
+    "again, or stop that program.",
+    "disk I/O error": "cannot be read or written: the disk reports an error. Check the disk, or "
+    "name another file with --db or CONCORD_DB.",
+}

@@ -1,0 +1,106 @@
+import os
+import sqlite3
+import threading
+
+import pytest
+
+from data import graders
+from data.store import file_lock, open_store
+from problems import Problem
+
+
+def test_a_new_database_is_durable_and_keeps_its_references(store):
+    assert store.value("pragma journal_mode") == "wal"
+    assert store.value("pragma synchronous") == 2
+    assert store.value("pragma foreign_keys") == 1
+
+
+def test_every_table_of_the_design_is_there(store):
+    tables = {row["name"] for row in store.rows("select name from sqlite_master")}
+    assert tables >= {
+        *("sheets", "questions", "question_roles", "items", "rubrics", "criteria", "graders"),
+        *("grading_sets", "assignments", "units", "grades", "runs", "replies"),
+        *("adjudications", "decisions", "certificates", "looks"),
+    }
+
+
+def test_a_failed_write_leaves_nothing_behind(store):
+    with pytest.raises(ZeroDivisionError), store.write():
+        graders.ensure(store, "person", "Ana")
+        _ = 1 / 0
+    assert graders.of_kind(store, "person") == []
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+    path = tmp_path / "notes.db"
+    path.write_text("just some notes, long enough to be read as a header " * 20)
+    with pytest.raises(Problem, match="is not a Concord database. Name another file"):
+        open_store(path)
+
+
+def test_a_database_of_a_newer_version_is_refused(tmp_path):
+    path = tmp_path / "newer.db"
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 99")
+    connection.close()
+    with pytest.raises(Problem, match="written by a newer Concord"):
+        open_store(path)
+
+
+def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
+    with pytest.raises(Problem, match="does not exist"):
+        open_store(tmp_path / "nowhere" / "concord.db")
+    with pytest.raises(Problem, match="is a folder"):
+        open_store(tmp_path)
+
+
+def test_a_full_disk_is_said_and_what_was_saved_stays(store):
+    graders.ensure(store, "person", "Ana")
+    store.db.conn.execute(f"pragma max_page_count = {store.value('pragma page_count')}")
+    with pytest.raises(Problem, match="disk is full"), store.write():
+        for number in range(2000):
+            graders.ensure(store, "person", f"grader {number} " + "x" * 500)
+    assert [g.name for g in graders.of_kind(store, "person")] == ["Ana"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission_is_said(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(Problem, match="Allow writing"):
+        open_store(tmp_path / "concord.db")
+
+
+def test_many_threads_may_open_a_new_database_at_once(tmp_path):
+    failures = []
+
+    def work(number: int) -> None:
+        try:
+            with open_store(tmp_path / "concord.db") as store:
+                graders.ensure(store, "person", f"grader {number}")
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open_store(tmp_path / "concord.db") as store:
+        assert (failures, len(graders.of_kind(store, "person"))) == ([], 12)
+
+
+def test_a_backup_holds_everything_and_never_overwrites(store, tmp_path):
+    graders.ensure(store, "person", "Ana")
+    store.backup(tmp_path / "copy.db")
+    with open_store(tmp_path / "copy.db") as copy:
+        assert [g.name for g in graders.of_kind(copy, "person")] == ["Ana"]
+    with pytest.raises(Problem, match="exists already"):
+        store.backup(tmp_path / "copy.db")
+
+
+def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
+    with file_lock(tmp_path / "x.lock") as first, file_lock(tmp_path / "x.lock", False) as second:
+        assert (first, second) == (True, False)
+    with file_lock(tmp_path / "x.lock", wait=False) as third:
+        assert third

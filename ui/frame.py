@@ -1,0 +1,84 @@
+"""The frame of a screen: how every page is entered, and what lives in the URL.
+
+Sheet, rubric, grader, judge and filters live in the query of the URL, so a link shows a colleague
+the same thing. `session_state` is a cache and never the record.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from data.store import Store, open_store
+from problems import Problem
+
+ICON = Path(__file__).parent / "icon.png"
+GRADE = "pages/grade.py"
+_KEPT = ("sheet", "rubric")
+
+
+def enter(page: str) -> Store:
+    """Open the store for a page; a page that app.py did not frame goes through app.py first.
+
+    Streamlit runs a file of `pages/` directly when a link to it is the first thing a new server
+    sees; the wanted page and its query are kept across the detour.
+    """
+    if not st.session_state.get("framed"):
+        st.session_state["wanted"] = (page, dict(st.query_params))
+        st.switch_page("app.py")
+    if grading_only() and Path(page).name != Path(GRADE).name:
+        st.switch_page(GRADE, query_params=st.session_state["grading_only"])
+    try:
+        return open_store()
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+        st.stop()
+
+
+def framed(page) -> None:
+    """Run the page that the navigation chose, or the one a cold link wanted."""
+    st.session_state["framed"] = True
+    wanted = st.session_state.pop("wanted", None)
+    if wanted:
+        path, query = wanted
+        if Path(path).name != Path(page._page).name:
+            st.switch_page(f"pages/{Path(path).name}", query_params=query)
+        for key, value in query.items():
+            st.query_params[key] = value
+    try:
+        page.run()
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+
+
+def grading_only() -> bool:
+    """Whether this session came by a grader's link, which opens the grading screen only."""
+    if st.query_params.get("view") == "grader":
+        st.session_state["grading_only"] = dict(st.query_params)
+    return "grading_only" in st.session_state
+
+
+def grader_link(set_id: int, grader: str = "") -> str:
+    """The path and query of a link that opens the grading screen only."""
+    from urllib.parse import urlencode
+
+    query = {"view": "grader", "set": set_id} | ({"grader": grader} if grader else {})
+    return f"/grade?{urlencode(query)}"
+
+
+def remember(**chosen) -> None:
+    """Keep what was chosen in the URL; None takes it out."""
+    for key, value in chosen.items():
+        if value is None:
+            st.query_params.pop(key, None)
+        elif st.query_params.get(key) != str(value):
+            st.query_params[key] = str(value)
+        if key in _KEPT:
+            st.session_state[f"kept.{key}"] = value
+
+
+def recall(key: str) -> str | None:
+    """What the URL says, else what another page of this session chose last."""
+    said = st.query_params.get(key)
+    if said is None and key in _KEPT:
+        said = st.session_state.get(f"kept.{key}")
+    return said

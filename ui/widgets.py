@@ -1,0 +1,89 @@
+"""Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
+
+import pandas as pd
+import streamlit as st
+
+from data import rubric_versions, sheets
+from data.sheets import Sheet
+from data.store import Store
+from rubrics.model import Rubric
+from ui.frame import recall, remember
+
+
+def finding(title: str, detail: str = "") -> None:
+    """The answer of a screen in words at its top."""
+    st.header(title, anchor=False)
+    if detail:
+        st.caption(detail)
+
+
+def empty(title: str, what_to_do: str, page: str | None = None, label: str = "") -> None:
+    """What an empty screen says instead of showing nothing, with a link to where to do it."""
+    with st.container(border=True):
+        st.subheader(title, anchor=False)
+        st.write(what_to_do)
+        if page:
+            st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def pick_sheet(store: Store) -> Sheet | None:
+    """The sheet picker, the same on every screen; None where there is no sheet."""
+    every = sheets.all_sheets(store)
+    if not every:
+        return None
+    names = [sheet.name for sheet in every]
+    wanted = recall("sheet")
+    index = names.index(wanted) if wanted in names else len(names) - 1
+    chosen = st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
+    remember(sheet=chosen)
+    return every[names.index(chosen)]
+
+
+def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
+    """The rubric picker over some names; remembers the choice."""
+    wanted = recall("rubric")
+    index = names.index(wanted) if wanted in names else 0
+    chosen = names[index]
+    if len(names) > 1:
+        chosen = st.selectbox("Rubric", names, index=index, key="pick.rubric")
+    remember(rubric=chosen)
+    return rubric_versions.named(store, chosen)
+
+
+def explained(term: str, sentence: str) -> None:
+    """A term with its one-sentence explanation one click away."""
+    with st.popover(term, icon=":material/help:"):
+        st.write(sentence)
+
+
+def table(frame: pd.DataFrame, name: str, **options) -> None:
+    """A table that downloads as CSV."""
+    st.dataframe(frame, hide_index=True, **options)
+    st.download_button(
+        "Download as CSV",
+        frame.to_csv(index=False).encode("utf-8-sig"),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv.{name}",
+        icon=":material/download:",
+    )
+
+
+def figure(chart, name: str, alt: str, **options):
+    """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
+    shown = st.plotly_chart(
+        chart,
+        key=f"figure.{name}",
+        alt=alt,
+        config={"displaylogo": False, "toImageButtonOptions": {"filename": name, "scale": 2}},
+        **options,
+    )
+    st.download_button(
+        "Download as HTML",
+        lambda: chart.to_html(include_plotlyjs=True).encode(),
+        f"{name}.html",
+        "text/html",
+        key=f"html.{name}",
+        icon=":material/download:",
+    )
+    return shown
