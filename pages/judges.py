@@ -1,0 +1,8 @@
+"""The judges screen."""
+
+import streamlit as st
+
+from ui.frame import enter
+
+store = enter(__file__)
+st.title("judges")

@@ -1,0 +1,8 @@
+"""The ranking screen."""
+
+import streamlit as st
+
+from ui.frame import enter
+
+store = enter(__file__)
+st.title("ranking")

@@ -1,0 +1,8 @@
+"""The start screen."""
+
+import streamlit as st
+
+from ui.frame import enter
+
+store = enter(__file__)
+st.title("start")
