@@ -1,0 +1,152 @@
+"""Grades made elsewhere: what taking them in would add, repeat or contradict, and doing it."""
+
+from typing import NamedTuple
+
+from data import graders
+from data.clock import now
+from data.model import Grade
+from data.sheets import Difference
+from data.store import Store
+from problems import Problem
+from rubrics.model import Rubric
+
+
+class Comparison(NamedTuple):
+    """What an import of grades would do."""
+
+    new: list[Grade]
+    unchanged: int
+    changed: list[Grade]
+    conflicts: list[Difference]
+
+
+class _Current(NamedTuple):
+    id: int
+    status: str
+    score: float | None
+
+
+def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]) -> Comparison:
+    """Sort grades into new ones, those stored already, and those that differ from the stored.
+
+    Args:
+        store: The open store.
+        rubric: The rubric whose criterion versions the grades are under.
+        grades: Valid grades whose `item_key` is a key of `keys`.
+        keys: Item id by item key, as `data.sheets.item_keys` gives them.
+    """
+    current = _current(store, rubric, grades)
+    new, unchanged, changed = [], 0, []
+    for grade in grades:
+        known = current.get(_slot(grade, keys))
+        if known is None or known.status == "withdrawn":
+            new.append(grade)
+        elif (known.status, known.score) == (grade.status, grade.score):
+            unchanged += 1
+        else:
+            changed.append(grade)
+    conflicts = [
+        Difference(grade.row, grade.column or "score", _sentence(grade, current, keys))
+        for grade in changed
+    ]
+    return Comparison(new, unchanged, changed, conflicts)
+
+
+def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int], why: str) -> None:
+    """Store grades, each superseding the stored one of its slot where there is one; all or none.
+
+    The rubric must be registered. `why` says why a stored grade was replaced.
+    """
+    versions = rubric.versions()
+    with store.write():
+        ids = _grader_ids(store, grades)
+        current = _current(store, rubric, grades)
+        stamp = now()
+        store.insert_many(
+            "grades",
+            (
+                "item_id",
+                "version",
+                "grader_id",
+                "status",
+                "score",
+                "reason",
+                "seconds",
+                "repeat",
+                "blind",
+                "supersedes",
+                "why",
+                "created_at",
+            ),
+            (
+                (
+                    keys[grade.item_key],
+                    versions[grade.criterion],
+                    ids[grade.grader_kind, grade.grader],
+                    grade.status,
+                    grade.score,
+                    grade.reason,
+                    grade.seconds,
+                    grade.repeat,
+                    None if grade.blind is None else int(grade.blind),
+                    known.id if (known := current.get(_slot(grade, keys))) else None,
+                    why if known else "",
+                    stamp,
+                )
+                for grade in grades
+            ),
+        )
+
+
+def _slot(grade: Grade, keys: dict[str, int]) -> tuple:
+    return keys[grade.item_key], grade.criterion, grade.grader_kind, grade.grader, grade.repeat
+
+
+def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _Current]:
+    """The stored current grade of every slot of the graders who occur in `grades`."""
+    found = {}
+    names = {version: name for name, version in rubric.versions().items()}
+    for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):
+        grader = graders.find(store, kind, name)
+        if grader is None:
+            continue
+        for row in store.rows(
+            "select g.id, g.item_id, g.version, g.repeat, g.status, g.score from grades g"
+            " where g.grader_id = ? and g.unit_id is null and not exists"
+            " (select 1 from grades later where later.supersedes = g.id)",
+            (grader.id,),
+        ):
+            if row["version"] in names:
+                slot = (row["item_id"], names[row["version"]], kind, name, row["repeat"])
+                found[slot] = _Current(row["id"], row["status"], row["score"])
+    return found
+
+
+def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]:
+    """The id of every grader; a name under which grades stand already keeps its fingerprint."""
+    simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
+    ids = {}
+    for (kind, name), is_simulated in simulated.items():
+        known = graders.find(store, kind, name)
+        if known and known.simulated != is_simulated:
+            raise Problem(
+                f"The {kind} “{name}” is {'simulated' if known.simulated else 'not simulated'} "
+                "here but not in the file. Give the file's grader another name."
+            )
+        ids[kind, name] = (
+            known.id if known else graders.ensure(store, kind, name, simulated=is_simulated)
+        )
+    return ids
+
+
+def _sentence(grade: Grade, current: dict[tuple, _Current], keys: dict[str, int]) -> str:
+    known = current[_slot(grade, keys)]
+    return (
+        f"{grade.grader} gave {grade.criterion} {_said(known.status, known.score)} before and "
+        f"{_said(grade.status, grade.score)} here. Keep the stored grade or replace it: "
+        "--on-conflict keep or --on-conflict replace."
+    )
+
+
+def _said(status: str, score: float | None) -> str:
+    return status if score is None else f"{score:g}"
