@@ -1,0 +1,115 @@
+"""The look of every chart: who has which colour and shape, and one template for light and dark.
+
+People are orange everywhere and judges are blues and greens, each with a shape of its own, so that
+no figure rests on colour alone. What is only a floor (the baseline, a constant grade) is grey; the
+ceiling is a dashed line. Colours are those of Okabe and Ito (2008), told apart by every common kind
+of colour vision. Text takes the colours of the app's theme when Streamlit draws the figure.
+"""
+
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+
+class Look(NamedTuple):
+    """How one grader is drawn: fill, outline (readable on a light ground) and plotly symbol."""
+
+    colour: str
+    outline: str
+    symbol: str
+
+    def marker(self, size: int = 11) -> dict:
+        """The look as a plotly marker."""
+        return {
+            "color": self.colour,
+            "symbol": self.symbol,
+            "size": size,
+            "line": {"color": self.outline, "width": 1.2},
+        }
+
+
+PEOPLE = Look("#E69F00", "#8F6200", "circle")
+BASELINE = Look("#9AA0A6", "#5F656B", "x")
+CONSTANT = Look("#9AA0A6", "#5F656B", "line-ns-open")
+FILLS = (("#0072B2", "#004B75"), ("#009E73", "#00634A"), ("#56B4E9", "#1B6E9E"))
+SYMBOLS = ("square", "diamond", "triangle-up", "star", "hexagon", "pentagon", "triangle-down")
+CEILING = {"color": "#8A9099", "width": 1.6, "dash": "dash"}
+GRID = "rgba(128, 132, 140, 0.18)"
+FONT = (
+    "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK SC', 'Noto Sans CJK JP',"
+    " 'Noto Sans CJK KR', sans-serif"
+)
+_INK, _PAPER = "#22262b", "#fdfcfa"
+
+
+def judge_looks(names: list[str]) -> dict[str, Look]:
+    """A look for each judge by name; hand over the same list in the same order on every screen.
+
+    Colour and shape advance together and return to the same pair only after 21 judges.
+    """
+    return {name: _judge_look(place) for place, name in enumerate(names)}
+
+
+def styled(figure: go.Figure, height: int | None = None) -> go.Figure:
+    """The figure in the house style; `height` in pixels where the content asks for one."""
+    figure.update_layout(
+        template=TEMPLATE,
+        margin={"l": 8, "r": 16, "t": 40 if figure.layout.title.text else 16, "b": 8},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hoverlabel={"align": "left"},
+        dragmode=False,
+    )
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    return figure.update_layout(height=height) if height else figure
+
+
+def share_axis(figure: go.Figure, title: str) -> go.Figure:
+    """The x axis as a share from 0 to 1, shown in per cent."""
+    return figure.update_xaxes(
+        title=title, range=[-0.01, 1.01], tickformat=".0%", dtick=0.2, showgrid=True
+    )
+
+
+def ceiling(figure: go.Figure, value: float, label: str, **where) -> go.Figure:
+    """A dashed vertical line where people agree with one another; `where` names row and col."""
+    return figure.add_vline(
+        value,
+        line=CEILING,
+        annotation={"text": label, "font": {"size": 11}, "yanchor": "bottom", "showarrow": False},
+        annotation_position="top",
+        **where,
+    )
+
+
+def heat(dark: bool = False) -> list[list]:
+    """The colour scale of a heat map, from the ground of the theme to the strongest blue."""
+    if dark:
+        return [[0.0, "#20252b"], [0.5, "#0072B2"], [1.0, "#9AD5F7"]]
+    return [[0.0, "#f3f1ec"], [0.5, "#56A3D0"], [1.0, "#00416A"]]
+
+
+def _judge_look(place: int) -> Look:
+    fill, outline = FILLS[place % len(FILLS)]
+    return Look(fill, outline, SYMBOLS[place % len(SYMBOLS)])
+
+
+def _template() -> go.layout.Template:
+    """What a figure looks like outside the app, where no theme colours it."""
+    axis = {"gridcolor": GRID, "zeroline": False, "automargin": True, "title": {"standoff": 12}}
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": 13, "color": _INK},
+            "paper_bgcolor": _PAPER,
+            "plot_bgcolor": "rgba(0, 0, 0, 0)",
+            "colorway": [fill for fill, _ in FILLS],
+            "colorscale": {"sequential": heat()},
+            "title": {"x": 0, "xanchor": "left", "font": {"size": 15}},
+            "hoverlabel": {"font": {"family": FONT, "size": 13}},
+            "xaxis": axis,
+            "yaxis": axis,
+        }
+    )
+
+
+TEMPLATE = _template()
