@@ -1,10 +1,15 @@
 """Fixtures named for what they are."""
 
+import os
+from pathlib import Path
+
 import pytest
 
+import browser
 from data import graders, rubric_versions, sheets
 from data.model import Context, Item
 from data.store import open_store
+from offline.sitecustomize import close_network
 
 
 @pytest.fixture
@@ -50,3 +55,84 @@ def rubric(store):
 def ana(store):
     """A person's grader id."""
     return graders.ensure(store, "person", "Ana")
+
+
+@pytest.fixture(autouse=True)
+def closed_network(tmp_path_factory, monkeypatch):
+    """No test reaches beyond this machine, nor does any Python it starts; trying fails the test."""
+    attempts = tmp_path_factory.getbasetemp() / "attempts.txt"
+    attempts.write_text("")
+    paths = [str(Path(__file__).parent / "offline"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    monkeypatch.setenv("CONCORD_TEST_ATTEMPTS", str(attempts))
+    close_network(monkeypatch.setattr)
+    yield attempts
+    assert not attempts.read_text(), "hosts beyond this machine that the test asked for"
+
+
+@pytest.fixture
+def serve(tmp_path, request):
+    """Starts servers: serve(database file, VARIABLE=value...) gives a running `browser.Server`."""
+    started = []
+
+    def start(db: Path, **variables: str) -> browser.Server:
+        server = browser.Server(db, tmp_path / f"server-{len(started)}.log", **variables)
+        started.append(server)
+        return server.start()
+
+    yield start
+    for server in started:
+        server.stop()
+        request.node.add_report_section("teardown", "server", server.output())
+
+
+@pytest.fixture
+def server(serve, tmp_path):
+    """A running app on the same database as the fixture `store`."""
+    return serve(tmp_path / "concord.db")
+
+
+@pytest.fixture(scope="session")
+def chromium_browser():
+    """The one Chromium of the session."""
+    with browser.launched() as launched:
+        yield launched
+
+
+@pytest.fixture
+def noticed():
+    """What the browser asked for and what went wrong in it; any fault fails the test at its end."""
+    return browser.Noticed()
+
+
+@pytest.fixture
+def context(chromium_browser, noticed, request):
+    """A fresh browser profile: no cookies, nothing stored; a failed test leaves its picture."""
+    made = chromium_browser.new_context(viewport={"width": 1280, "height": 900}, locale="en")
+    noticed.watch(made)
+    yield made
+    browser.picture_failure(made, request.node)
+    made.close()
+    assert not noticed.faults, "\n".join(noticed.faults)
+
+
+@pytest.fixture
+def page(context):
+    """An empty tab; `browser.visit(page, server, "/grade?sheet=numbers")` opens a screen in it."""
+    return context.new_page()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    item.stash.setdefault(browser.FAILED, False)
+    item.stash[browser.FAILED] |= report.failed
+    return report
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of a real browser are marked so and come last: Playwright's loop outlives each test."""
+    for item in items:
+        if "chromium_browser" in item.fixturenames:
+            item.add_marker("browser")
+    items.sort(key=lambda item: "chromium_browser" in item.fixturenames)
