@@ -39,7 +39,8 @@ def register(store: Store, rubric: Rubric, source: str) -> int:
 def named(store: Store, name: str) -> tuple[int, Rubric]:
     """A rubric's id and content by name: the newest edit or file, else the preset."""
     row = store.row(
-        "select id, body from rubrics where name = ? and source <> 'preset' order by id desc",
+        "select id, body from rubrics where name = ? and source <> 'preset'"
+        " order by created_at desc, id desc",
         (name,),
     )
     if row:
