@@ -1,0 +1,258 @@
+"""Judge: an LLM (or the embedded baseline) with its prompt and settings, read from a TOML file.
+
+A setting that is left out is not sent. What makes two judges the same is their fingerprint, see
+`judges.request.fingerprint`; the file's `name` is only what people call it.
+"""
+
+import datetime
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+from typing import Any, Literal
+
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from judges.endpoint import Endpoint
+from problems import Problem
+from rubrics.model import Frozen, canonical_json, read_text, validated
+
+FOLDER = Path(__file__).parent
+RECIPES = ("zero_shot", "few_shot", "holistic")
+PLACEHOLDERS = ("question", "contexts", "answer", "reference", "rubric", "examples")
+SETTINGS = (
+    "temperature",
+    "top_p",
+    "frequency_penalty",
+    "presence_penalty",
+    "seed",
+    "reasoning_effort",
+    "verbosity",
+)
+RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
+RESERVED |= {"max_tokens", "max_completion_tokens", *SETTINGS}
+
+
+class Larger(Frozen):
+    """The sibling model that is asked when a prompt does not fit the model itself."""
+
+    model: str = Field(min_length=1)
+    context_tokens: int | None = Field(default=None, gt=0)
+
+
+class Examples(Frozen):
+    """Where the examples of a few-shot prompt come from.
+
+    `rubric`: the rubric's own, at most `per_score` for each criterion and score. `graded`: items of
+    the sheet whose question has the role `examples`, with the grades of `grader`, at most
+    `per_score` for each score of the heaviest criterion.
+    """
+
+    source: Literal["rubric", "graded"] = "rubric"
+    grader: str | None = None
+    per_score: int = Field(default=1, gt=0)
+
+
+class Judge(Frozen):
+    """Who is asked, how, and with which settings; the keys are those of a judge file."""
+
+    name: str = Field(pattern=r"^[^\s@]+$")
+    about: str = ""
+    kind: Literal["rubric", "holistic", "baseline", "metric"] = "rubric"
+    model: str | None = Field(default=None, min_length=1)
+    retired: datetime.date | None = None
+    rubric: str | None = None
+    prompt: str = "zero_shot"
+    examples: Examples | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    seed: int | None = None
+    max_tokens: int | None = Field(default=None, gt=0)
+    reasoning_effort: str | None = Field(default=None, min_length=1)
+    verbosity: str | None = Field(default=None, min_length=1)
+    calls: Literal["joint", "separate"] = "joint"
+    output: Literal["json_schema", "tool", "json_object", "text"] = "json_schema"
+    context_tokens: int | None = Field(default=None, gt=0)
+    larger: Larger | None = None
+    extra_headers: dict[str, str] = Field(default_factory=dict)
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    endpoint: Endpoint = Endpoint()
+
+    _source: str = PrivateAttr(default="")
+    _text: str = PrivateAttr(default="")
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        for fault in (*_kind_faults(self), *_prompt_faults(self), *_extra_faults(self)):
+            raise ValueError(fault)
+        return self
+
+    def recipe(self) -> str:
+        """`zero_shot`, `few_shot`, `holistic`, or `own` for a prompt text of the user's own."""
+        return self.prompt if self.prompt in RECIPES else "own"
+
+    def example_plan(self) -> Examples | None:
+        """Which examples the prompt shows; None where it shows none."""
+        if self.examples is not None:
+            return self.examples
+        own = self.recipe() == "own" and "examples" in Template(self.prompt).get_identifiers()
+        return Examples() if own or self.recipe() == "few_shot" else None
+
+    def settings(self) -> dict[str, Any]:
+        """The request settings that the file gives, under the names they are sent by."""
+        given = {key: getattr(self, key) for key in SETTINGS}
+        given[self.endpoint.max_tokens_field] = self.max_tokens
+        return {key: value for key, value in given.items() if value is not None}
+
+    def url(self, environ: Mapping[str, str] = os.environ) -> str:
+        """The endpoint's URL, without credentials and without a closing slash."""
+        return self.endpoint.url(environ)
+
+    def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
+        """Whether the judge runs on this machine: such a judge needs no key and costs nothing."""
+        return self.model is None or self.endpoint.is_local(environ)
+
+    def with_overrides(self, model: str | None = None, base_url: str | None = None) -> "Judge":
+        """The same judge with another model or endpoint: a new judge, under the same name.
+
+        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens`.
+        """
+        changed = self.model_dump(exclude_defaults=True)
+        if model is not None:
+            changed = {k: v for k, v in changed.items() if k not in _OF_THE_MODEL}
+            changed["model"] = model
+        if base_url is not None:
+            endpoint = {k: v for k, v in changed.get("endpoint", {}).items() if k not in _AZURE}
+            changed["endpoint"] = {**endpoint, "base_url": base_url}
+        return self._rebuilt(changed)
+
+    def retirement(self, today: datetime.date) -> str | None:
+        """A sentence of warning where the model is or will be retired; None otherwise."""
+        if self.retired is None:
+            return None
+        verb = "was retired" if self.retired <= today else "will be retired"
+        return (
+            f"{self.name}: the model {self.model} {verb} by its maker on {self.retired}. Azure and "
+            "compatible servers may still serve it; grades already stored remain valid."
+        )
+
+    def place(self, key: str) -> str:
+        """Where the user finds `key`: line and file if the judge came from one."""
+        lines = self._text.splitlines()
+        for number, line in enumerate(lines, 1):
+            if re.match(rf"\s*{re.escape(key)}\s*=", line):
+                return f"line {number} of {self._source} (`{line.strip()}`)"
+        return f"the key `{key}` in {self._source or f'the definition of judge {self.name}'}"
+
+    def body(self) -> str:
+        """The judge as canonical JSON, as it is stored; `from_body` reads it back."""
+        return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
+
+    def _rebuilt(self, definition: dict[str, Any]) -> "Judge":
+        """A judge from a changed definition that remembers the file it came from."""
+        try:
+            judge = Judge.model_validate(definition)
+        except ValidationError as error:
+            faults = "; ".join(fault["msg"] for fault in error.errors())
+            raise Problem(f"Judge {self.name} cannot be changed like this: {faults}.") from None
+        judge._source, judge._text = self._source, self._text
+        return judge
+
+
+def from_body(body: str) -> Judge:
+    """Read a judge back from what `Judge.body` gave."""
+    return Judge.model_validate_json(body)
+
+
+def load(path: str | Path) -> Judge:
+    """Read a judge file; a Problem that names the file, the key and what is wrong with it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: str, source: str) -> Judge:
+    """Read a judge from TOML text; `source` names it in a Problem."""
+    judge = validated(Judge, text, source)
+    judge._source, judge._text = source, text
+    return judge
+
+
+def presets() -> dict[str, Judge]:
+    """Every judge that ships, by name, in the order of the file names."""
+    paths = [path for path in sorted(FOLDER.glob("*.toml")) if path.name != "prices.toml"]
+    judges = [parse(read_text(path), f"{FOLDER.name}/{path.name}") for path in paths]
+    return {judge.name: judge for judge in judges}
+
+
+def named(name_or_path: str) -> Judge:
+    """The judge of a file, where the argument ends in `.toml`, else the preset of that name."""
+    if name_or_path.endswith(".toml"):
+        return load(name_or_path)
+    shipped = presets()
+    if name_or_path not in shipped:
+        raise Problem(
+            f"There is no judge “{name_or_path}”. Give the path of a judge file that ends in "
+            f".toml, or one of: {', '.join(shipped)}."
+        )
+    return shipped[name_or_path]
+
+
+_OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
+_AZURE = {"azure_endpoint", "api_version"}
+
+
+def _kind_faults(judge: Judge) -> list[str]:
+    """What the kind of a judge demands or forbids."""
+    if judge.name.endswith(".toml"):
+        return ["name: a name that ends in .toml would be read as a path"]
+    if judge.kind == "baseline":
+        unused = ("model", *SETTINGS, "max_tokens", "larger", "examples")
+        given = [key for key in unused if getattr(judge, key) is not None]
+        faults = [f"{key}: the baseline sends no request; remove it" for key in given]
+        return faults + ([] if judge.rubric else ["rubric: name the rubric it grades by"])
+    faults = [] if judge.model else ["model: name the model to ask"]
+    if judge.kind in ("rubric", "holistic") and not judge.rubric:
+        faults.append("rubric: name the rubric the judge grades by")
+    if judge.kind == "metric" and judge.rubric:
+        faults.append("rubric: a judge for measures has none; remove it")
+    if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
+        faults.append('prompt: a holistic judge takes "holistic" or a text of your own')
+    return faults
+
+
+def _prompt_faults(judge: Judge) -> list[str]:
+    """What is wrong with the prompt's placeholders or the examples."""
+    if judge.recipe() != "own":
+        if judge.examples is not None and judge.prompt != "few_shot":
+            return [f"examples: the prompt {judge.prompt} shows none; use few_shot"]
+        return []
+    template = Template(judge.prompt)
+    if "$" not in judge.prompt or not template.is_valid():
+        return [
+            f"prompt: give one of {', '.join(RECIPES)}, or a text with "
+            f"{', '.join('$' + name for name in PLACEHOLDERS)}; a dollar sign itself is written $$"
+        ]
+    used = set(template.get_identifiers())
+    faults = [f"prompt: there is no placeholder ${name}" for name in sorted(used - {*PLACEHOLDERS})]
+    faults += [f"prompt: ${name} is missing" for name in ("answer", "rubric") if name not in used]
+    if judge.examples is not None and "examples" not in used:
+        faults.append("prompt: $examples is missing, though [examples] asks for them")
+    return faults
+
+
+def _extra_faults(judge: Judge) -> list[str]:
+    """Extra keys must neither hide a setting that has a key of its own nor hold a credential."""
+    faults = [
+        f"extra_body.{key}: this is set by the judge's own keys; remove it"
+        for key in sorted(RESERVED & judge.extra_body.keys())
+    ]
+    secret = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
+    faults += [
+        f"extra_headers.{key}: a judge file holds no credentials; name an environment variable "
+        "in api_key_env and choose `auth` under [endpoint]"
+        for key in judge.extra_headers
+        if secret.search(key)
+    ]
+    return faults
