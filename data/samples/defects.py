@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
-SYMBOLS = ("@@", "##", "^^", "||", "%%", "¤", "\ufffd", "//")
+SYMBOLS = ("@@", "##", "^^", "||", "%%", "¤", "¦", "//")
 _WORDS = re.compile(r"\S+")
 _PIECES = re.compile(r"[A-Za-z0-9.%]+|[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S")
 _WORDLIKE = re.compile(r"(?=.*\w)\D+", re.DOTALL)

@@ -61,8 +61,9 @@ class Answer(Frozen):
     def defect_size(self) -> float:
         """The size by kind: a share for what code makes, a count for what was planted by hand."""
         if self.defect == "empty":
-            return 1.0
-        return len(self.planted) if self.size is None else self.size
+            return 1
+        size = len(self.planted) if self.size is None else self.size
+        return int(size) if size == int(size) else size
 
 
 class Question(Frozen):
