@@ -1,0 +1,1 @@
+"""Measures of answers, one per file, each handed an `ask`."""

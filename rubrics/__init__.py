@@ -1,1 +1,1 @@
-"""What is graded, on which scale, and what each score means: one TOML file per rubric."""
+"""Rubrics: what is graded, on which scale, and what each score means."""
