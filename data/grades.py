@@ -87,8 +87,9 @@ def open_item(store: Store, item_id: int, grader_id: int) -> None:
 def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:
     """A grader's own current grades of some items: all the grading screen may ever know."""
     return store.rows(
-        "select g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
+        "select g.id, g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
         f" from grades g where g.grader_id = ? and g.item_id in ({_marks(item_ids)})"
+        " and g.unit_id is null"
         f" and g.version in ({_marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
         (grader_id, *item_ids, *versions),
     )
@@ -105,6 +106,16 @@ def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
         f" where g.item_id = ? and g.unit_id is null and g.version in ({_marks(versions)})"
         f" and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat",
         (item_id, *versions),
+    )
+
+
+def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
+    """The status of every current grade of whole answers of a sheet by one grader."""
+    return store.rows(
+        "select g.item_id, g.version, g.repeat, g.status from grades g"
+        " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
+        f" and g.unit_id is null and {CURRENT}",
+        (sheet_id, grader_id),
     )
 
 

@@ -158,3 +158,15 @@ def usage(store: Store, grader_id: int) -> Row:
         " from replies where grader_id = ?",
         (grader_id,),
     )
+
+
+def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, int, int]]:
+    """Tokens (in, out, cached) of a judge's latest replies for which the server reported them."""
+    return [
+        (row["tokens_in"], row["tokens_out"], row["tokens_cached"] or 0)
+        for row in store.rows(
+            "select tokens_in, tokens_out, tokens_cached from replies where grader_id = ?"
+            " and tokens_in is not null and tokens_out is not null order by id desc limit ?",
+            (grader_id, last),
+        )
+    ]

@@ -55,13 +55,12 @@ _COUNTS = (
     " (select json_group_array(m) from (select distinct answer_model as m from items i"
     "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models"
 )
-_SHEET = (
-    f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
-)
+_SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
 _ITEM = (
     "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
     " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
-    " i.reference_contexts, i.turns, i.synthetic, i.metadata from items i join questions q on q.id = i.question_id"
+    " i.reference_contexts, i.turns, i.synthetic, i.metadata"
+    " from items i join questions q on q.id = i.question_id"
 )
 
 
@@ -214,11 +213,18 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
+def questions(store: Store, sheet_id: int) -> list[Row]:
+    """The questions of a sheet: id, text_hash and cluster, for the leak guard."""
+    return store.rows(
+        "select id, text_hash, cluster from questions where sheet_id = ? order by id", (sheet_id,)
+    )
+
+
 def item_keys(store: Store, sheet_id: int) -> dict[str, int]:
     """Item id by every key a grade may name it by (`Item.keys`)."""
     keys: dict[str, int] = {}
     for row in store.rows(
-        "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.text as question"
+        "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.cluster, q.text as question"
         " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
         (sheet_id,),
     ):

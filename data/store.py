@@ -28,6 +28,7 @@ class Store:
 
     def __init__(self, path: str | Path):
         self.path = str(path)
+        self._closed = False
         connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
         connection.row_factory = sqlite3.Row
         self.db = Database(connection)
@@ -41,11 +42,12 @@ class Store:
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "db"):
+        if hasattr(self, "db") and not self._closed:
             self.close()
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
+        self._closed = True
         self.db.close()
 
     def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
@@ -96,6 +98,10 @@ class Store:
         """Run one statement that changes rows and return how many; inside `write()`."""
         with _as_problem(self.path):
             return self.db.conn.execute(sql, values).rowcount
+
+    def identity(self) -> str:
+        """A random name of this database, the same for good: tells databases on one port apart."""
+        return self.value("select value from settings where name = 'identity'")
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole database into a new file while others go on working."""
