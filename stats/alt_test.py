@@ -1,0 +1,127 @@
+"""The alternative annotator test: may a judge replace one of the people?
+
+Source: Calderon, Reichart and Dror (ACL 2025), implemented from the paper. The t-test treats items
+as independent, as published; it does not know which answers share a question.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+EPSILONS = (0.0, 0.1, 0.15, 0.2)
+PEOPLE_FLOOR = 3
+ITEM_FLOOR = 30
+LEVEL = 0.05
+
+
+class AltTest(NamedTuple):
+    """The outcome for one epsilon, the advantage allowed to people for being dearer.
+
+    Attributes:
+        epsilon: 0 to 1; the paper has .2 for experts, .15 for skilled people, .1 for a crowd.
+        omega: Share of people the judge may replace; the judge passes from .5 on.
+        rho: Mean share of items on which the judge is at least as close to the others as the person
+            left out; ties count, so it runs high on coarse scales.
+        annotators: People with enough items to be compared.
+        items: Items on which at least one of them was compared.
+        p_values: One per compared person, unadjusted.
+        why_none: Why omega and rho are None.
+    """
+
+    epsilon: float
+    omega: float | None
+    rho: float | None
+    annotators: int
+    items: int
+    p_values: tuple[float, ...] = ()
+    why_none: str | None = None
+
+
+class _Duel(NamedTuple):
+    """Judge against one person on the items both scored and someone else did too."""
+
+    judge_at_least: np.ndarray
+    person_at_least: np.ndarray
+    items: np.ndarray
+
+
+def alt_test(
+    people: np.ndarray,
+    judge: np.ndarray,
+    epsilons: Sequence[float] = EPSILONS,
+    alignment: str = "rmse",
+) -> list[AltTest]:
+    """Leave each person out in turn; who is closer to the others, the judge or that person?
+
+    For each person a one-sided t-test of "people win by epsilon or more" against "by less";
+    p-values are adjusted by Benjamini and Yekutieli at .05. People with under 30 items to compare
+    are still among the others but are not compared; under three compared people the test is not
+    given. Without variance p is 0 or 1.
+
+    Args:
+        people: (people, items) scores of one criterion, NaN where there is none.
+        judge: (items,) the judge's scores, NaN where there is none.
+        epsilons: One result each.
+        alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
+    """
+    duels = [_duel(people, judge, person, alignment) for person in range(len(people))]
+    duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
+    items = len(np.unique(np.concatenate([duel.items for duel in duels]))) if duels else 0
+    if len(duels) < PEOPLE_FLOOR:
+        why = f"it takes {PEOPLE_FLOOR} people with {ITEM_FLOOR} items each beside others"
+        return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
+    rho = float(np.mean([duel.judge_at_least.mean() for duel in duels]))
+    return [_result(duels, epsilon, rho, items) for epsilon in epsilons]
+
+
+def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
+    """P-values adjusted for the false discovery rate under any dependence; at most 1.
+
+    Source: Benjamini and Yekutieli (2001).
+    """
+    values = np.asarray(p_values, float)
+    count, order = len(values), np.argsort(values)
+    ranks = np.arange(1, count + 1)
+    scaled = values[order] * count * (1 / ranks).sum() / ranks
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
+    return adjusted
+
+
+def _duel(people: np.ndarray, judge: np.ndarray, person: int, alignment: str) -> _Duel:
+    others = np.delete(people, person, axis=0)
+    both = ~np.isnan(people[person]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
+    items = np.flatnonzero(both)
+    losses = [
+        _loss(others[:, items], grader[items], alignment) for grader in (judge, people[person])
+    ]
+    return _Duel(losses[0] <= losses[1], losses[1] <= losses[0], items)
+
+
+def _loss(others: np.ndarray, own: np.ndarray, alignment: str) -> np.ndarray:
+    """Distance summed over the others, who are the same for both sides.
+
+    So the order of two losses is that of the alignments, and whole numbers make ties exact.
+    """
+    if alignment == "accuracy":
+        apart = np.where(np.isnan(others), 0, others != own)
+    else:
+        apart = np.nan_to_num((others - own) ** 2)
+    return apart.sum(axis=0)
+
+
+def _result(duels: list[_Duel], epsilon: float, rho: float, items: int) -> AltTest:
+    p_values = [_p_value(duel, epsilon) for duel in duels]
+    omega = float((benjamini_yekutieli(p_values) <= LEVEL).mean())
+    return AltTest(epsilon, omega, rho, len(duels), items, tuple(p_values))
+
+
+def _p_value(duel: _Duel, epsilon: float) -> float:
+    advantage = duel.person_at_least.astype(float) - duel.judge_at_least
+    mean, count = advantage.mean(), len(advantage)
+    error = advantage.std(ddof=1) / np.sqrt(count)
+    if error == 0:
+        return 0.0 if mean < epsilon else 1.0
+    return float(stats.t.cdf((mean - epsilon) / error, count - 1))

@@ -1,0 +1,48 @@
+"""Estimate: a figure with its interval, how the interval was made, and why anything is missing."""
+
+import math
+from typing import NamedTuple
+
+
+class Estimate(NamedTuple):
+    """One figure. `why_none` is None exactly when value, low and high are all there.
+
+    An undefined value has no interval either, and `why_none` says why the value is undefined. A
+    value whose interval is withheld keeps its value, and `why_none` says why the interval is
+    missing. NaN and infinity never appear.
+
+    Attributes:
+        value: The figure, or None where it is undefined.
+        low: Lower limit of the interval (95 percent unless `method` says otherwise).
+        high: Upper limit.
+        method: One line that says how the interval was, or would have been, made; it is enough to
+            make it again. Empty where no interval was attempted.
+        why_none: The reason for what is None, as part of a sentence in lower case.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+    why_none: str | None = None
+
+
+def undefined(why: str) -> Estimate:
+    """A figure that does not exist, and the reason."""
+    return Estimate(None, why_none=why)
+
+
+def without_interval(value: float, why: str, method: str = "") -> Estimate:
+    """A figure whose interval is withheld, and the reason."""
+    return Estimate(float(value), method=method, why_none=why)
+
+
+def with_interval(value: float, low: float, high: float, method: str) -> Estimate:
+    """A complete figure.
+
+    Raises:
+        ValueError: One of the three is not finite; that is a bug in the caller.
+    """
+    if not all(math.isfinite(number) for number in (value, low, high)):
+        raise ValueError(f"an estimate must be finite: {value}, {low}, {high}")
+    return Estimate(float(value), float(low), float(high), method)

@@ -1,0 +1,108 @@
+"""Figures: everything said about how two graders agree on one criterion, with intervals."""
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from stats import agreement
+from stats.caught import caught
+from stats.estimate import Estimate, undefined
+from stats.interval import FISHER, PLAIN, ROOT, LeftOut, Stretch, jackknife, leave_out
+from stats.pairs import Pairs
+from stats.table import question_tables
+from stats.wilson import proportion
+
+PAIR_FLOOR = 30
+CHANCE_CORRECTED = ("kappa", "linear_kappa", "qwk", "ac2", "alpha", "ccc")
+NAMES = (
+    "exact",
+    "within_one",
+    "off_by_two",
+    *CHANCE_CORRECTED,
+    "tau_b",
+    "spearman",
+    "pearson",
+    "bias",
+    "mae",
+    "rmse",
+    "caught",
+)
+NOTHING = "there is nothing to compare"
+NO_SIDE = "between people there is no one side to be biased"
+
+
+def figures(
+    pairs: Pairs, scale: Sequence[int], failing: Collection[int], between_people: bool = False
+) -> dict[str, Estimate]:
+    """Every figure of one judge (or of people among themselves) on one criterion.
+
+    Shares (exact, within_one, off_by_two, caught) have Wilson's interval at the effective n, all
+    others the question jackknife. Chance-corrected figures are undefined below 30 pairs.
+
+    Args:
+        pairs: The weighted pairs, from `judge_pairs`, `people_pairs` or `others_pairs`.
+        scale: All scores of the rubric, rising.
+        failing: The scores that fail.
+        between_people: The pairs come from `people_pairs`, so each stands there in both orders.
+
+    Returns:
+        An estimate for each of `NAMES`.
+    """
+    if len(pairs.item) == 0:
+        return absent(NOTHING)
+    tables = question_tables(pairs, scale)
+    count = len(pairs.item) // (2 if between_people else 1)
+    found = _shares(tables, scale, np.count_nonzero(np.bincount(pairs.item)))
+    found |= _resampled(leave_out(tables), scale, count)
+    found["caught"] = caught(pairs, failing).share
+    if between_people:
+        found["bias"] = undefined(NO_SIDE)
+    return {name: found[name] for name in NAMES}
+
+
+def absent(why: str) -> dict[str, Estimate]:
+    """Every figure undefined for one reason: a ceiling with one person, say."""
+    return dict.fromkeys(NAMES, undefined(why))
+
+
+def floor(name: str, pairs: int) -> str | None:
+    """Why this figure may not be given on so few pairs; None where it may."""
+    if name in CHANCE_CORRECTED and pairs < PAIR_FLOOR:
+        return f"under {PAIR_FLOOR} pairs there is no chance-corrected figure"
+    return None
+
+
+def _shares(tables: np.ndarray, scale: Sequence[int], items: int) -> dict[str, Estimate]:
+    apart, base = agreement.differences(scale), tables.sum(axis=(1, 2))
+    cells = {"exact": apart == 0, "within_one": apart <= 1, "off_by_two": apart >= 2}
+    return {
+        name: proportion((tables * cell).sum(axis=(1, 2)), base, items)
+        for name, cell in cells.items()
+    }
+
+
+def _resampled(left_out: LeftOut, scale: Sequence[int], pairs: int) -> dict[str, Estimate]:
+    found = {}
+    for name, (statistic, stretch) in _statistics(scale).items():
+        why = floor(name, pairs)
+        found[name] = undefined(why) if why else jackknife(left_out, statistic, stretch)
+    return found
+
+
+def _statistics(
+    scale: Sequence[int],
+) -> dict[str, tuple[Callable[[np.ndarray], np.ndarray], Stretch]]:
+    return {
+        "kappa": (lambda t: agreement.cohen_kappa(t, scale), FISHER),
+        "linear_kappa": (lambda t: agreement.cohen_kappa(t, scale, "linear"), FISHER),
+        "qwk": (lambda t: agreement.cohen_kappa(t, scale, "quadratic"), FISHER),
+        "ac2": (lambda t: agreement.gwet_ac(t, scale, "quadratic"), FISHER),
+        "alpha": (lambda t: agreement.krippendorff_alpha(t, scale), FISHER),
+        "ccc": (lambda t: agreement.lin_ccc(t, scale), FISHER),
+        "tau_b": (agreement.tau_b, FISHER),
+        "spearman": (agreement.spearman, FISHER),
+        "pearson": (lambda t: agreement.pearson(t, scale), FISHER),
+        "bias": (lambda t: agreement.bias(t, scale), PLAIN),
+        "mae": (lambda t: agreement.mae(t, scale), ROOT),
+        "rmse": (lambda t: agreement.rmse(t, scale), ROOT),
+    }

@@ -1,0 +1,134 @@
+"""The order of answering models: their means, how sure it is, and whether two graders share it."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from stats.draws import Draws
+from stats.estimate import Estimate, undefined, without_interval
+from stats.interval import APPROXIMATE_BELOW, jackknife, leave_out
+from stats.table import ratio, row_keys
+
+MODEL_FLOOR = 5
+_EQUAL = 1e-9
+
+
+class Above(NamedTuple):
+    """How often one model's mean is above another's when the questions are drawn again.
+
+    Attributes:
+        share: (M, M), row above column, 0 to 1, ties counting half; NaN on the diagonal and for
+            models that never meet. None where it is withheld.
+        method: How it was made.
+        why_none: Why `share` is None.
+    """
+
+    share: np.ndarray | None
+    method: str = ""
+    why_none: str | None = None
+
+
+def model_sums(
+    value: np.ndarray, weight: np.ndarray, model: np.ndarray, cluster: np.ndarray, models: int
+) -> np.ndarray:
+    """(G, M, 2) summed weighted values and weights, per question and answering model.
+
+    Args:
+        value: (n,) the composite (or score) of each answer.
+        weight: (n,) positive.
+        model: (n,) index of the answering model, from 0.
+        cluster: (n,) index of the cluster.
+        models: M.
+    """
+    clusters, group = np.unique(cluster, return_inverse=True)
+    cell, size = group * models + model, len(clusters) * models
+    columns = [np.bincount(cell, weights=weight * term, minlength=size) for term in (value, 1.0)]
+    return np.stack(columns, axis=-1).reshape(len(clusters), models, 2)
+
+
+def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]:
+    """Weighted mean of each model, with its question jackknife interval.
+
+    Args:
+        sums: (G, M, 2), from `model_sums`.
+        bounds: Ends of the scale; limits do not go beyond.
+    """
+    found = []
+    for column in range(sums.shape[1]):
+        rows = sums[sums[:, column, 1] > 0, column]
+        left_out = leave_out(rows)
+        found.append(jackknife(left_out, _mean, bounds=bounds, why_none="no answer is scored"))
+    return found
+
+
+def above(sums: np.ndarray, draws: Draws) -> Above:
+    """Share of resamples in which one model is above another; the same questions for all models.
+
+    Args:
+        sums: (G, M, 2), from `model_sums`.
+        draws: The resamples of questions.
+
+    Returns:
+        None with the reason under 20 questions.
+    """
+    if len(sums) < APPROXIMATE_BELOW:
+        return Above(None, why_none=f"under {APPROXIMATE_BELOW} questions none are drawn again")
+    means = _mean(draws.totals(sums[np.argsort(row_keys(sums))]))
+    models = means.shape[1]
+    share = np.full((models, models), np.nan)
+    for one, other in combinations(range(models), 2):
+        apart = means[:, one] - means[:, other]
+        apart = apart[~np.isnan(apart)]
+        if len(apart):
+            share[one, other] = (np.sign(apart * (np.abs(apart) > _EQUAL)).mean() + 1) / 2
+            share[other, one] = 1 - share[one, other]
+    method = f"question bootstrap, {draws.resamples} resamples, seed {draws.seed}"
+    return Above(share, method)
+
+
+def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -> Estimate:
+    """Kendall's tau-b between two orders of the same models.
+
+    Undefined below five models that both graders have, and where one grader has them all level. It
+    has no interval; `above` says how sure an order is.
+    """
+    one, other = _signs(first, second)
+    models = sum(a is not None and b is not None for a, b in zip(first, second, strict=True))
+    if models < MODEL_FLOOR:
+        return undefined(f"under {MODEL_FLOOR} answering models there is no tau-b")
+    untied = np.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
+    if untied == 0:
+        return undefined("one of the graders has all models level")
+    why = "an order of few models has no interval of its own"
+    return without_interval(float((one * other).sum()) / untied, why)
+
+
+def swaps(first: Sequence[float | None], second: Sequence[float | None]) -> list[tuple[int, int]]:
+    """Pairs of models (by index) that the two graders put in opposite orders; ties are no swap."""
+    shared = _shared(first, second)
+    one, other = _signs(first, second)
+    pairs = combinations(shared, 2)
+    return [pair for pair, a, b in zip(pairs, one, other, strict=True) if a * b < 0]
+
+
+def _mean(sums: np.ndarray) -> np.ndarray:
+    return ratio(sums[..., 0], sums[..., 1])
+
+
+def _shared(first: Sequence[float | None], second: Sequence[float | None]) -> list[int]:
+    both = zip(first, second, strict=True)
+    return [index for index, (a, b) in enumerate(both) if a is not None and b is not None]
+
+
+def _signs(
+    first: Sequence[float | None], second: Sequence[float | None]
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each pair of shared models which is above, by either grader: 1, 0 or -1."""
+    pairs = list(combinations(_shared(first, second), 2))
+    signs = []
+    for means in (first, second):
+        apart = np.array([means[a] - means[b] for a, b in pairs], float)
+        signs.append(np.sign(apart * (np.abs(apart) > _EQUAL)))
+    return signs[0], signs[1]

@@ -1,0 +1,88 @@
+"""Pairs: the one weighted table that every agreement figure is computed from."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+
+class Pairs(NamedTuple):
+    """Two scores of the same item, side by side, one row per pair of graders.
+
+    Attributes:
+        judge: (n,) the judge's score (between people: one person's).
+        person: (n,) the person's score (between people: another person's).
+        weight: (n,) positive; the pairs of one item add up to 1, so that an item graded by three
+            people counts no more than an item graded by one.
+        item: (n,) index of the item.
+        cluster: (n,) index of the item's cluster (its question where no cluster is known).
+    """
+
+    judge: np.ndarray
+    person: np.ndarray
+    weight: np.ndarray
+    item: np.ndarray
+    cluster: np.ndarray
+
+    def where(self, keep: np.ndarray) -> Self:
+        """The pairs for which the boolean (n,) array `keep` is true, weights unchanged."""
+        return type(self)(*(column[keep] for column in self))
+
+    def on(self, items: np.ndarray) -> Self:
+        """The pairs on these items: the judge's own figure on the items the ceiling is made of."""
+        return self.where(np.isin(self.item, items))
+
+
+def judge_pairs(
+    judge_item: np.ndarray,
+    judge_score: np.ndarray,
+    item: np.ndarray,
+    score: np.ndarray,
+    cluster: np.ndarray,
+) -> Pairs:
+    """Every pair (judge, person) on the same item, each item with total weight 1.
+
+    With the people's consensus as (item, score) it gives the table of the `consensus` reference.
+
+    Args:
+        judge_item: (a,) items the judge scored, each at most once, in any order.
+        judge_score: (a,) the judge's scores of them.
+        item: (b,) items of the people's grades, one row per grade.
+        score: (b,) the people's scores.
+        cluster: (N,) cluster of every item; the item indices above point into it.
+
+    Raises:
+        ValueError: The judge has two scores for one item.
+    """
+    count = len(cluster)
+    times = np.bincount(judge_item, minlength=count)
+    if times.max(initial=0) > 1:
+        raise ValueError("a judge has at most one score per item")
+    by_item = np.zeros(count, dtype=np.asarray(judge_score).dtype)
+    by_item[judge_item] = judge_score
+    both = times[item] == 1
+    shared, people = item[both], np.bincount(item, minlength=count)
+    return Pairs(by_item[shared], score[both], 1.0 / people[shared], shared, cluster[shared])
+
+
+def people_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
+    """Every ordered pair of people on items with two or more, each item with total weight 1.
+
+    Both orders of a pair are there, so that neither person is taken for the truth: every figure
+    that tells judge and person apart is symmetric, and bias is zero by construction.
+
+    Args:
+        item: (b,) items of the people's grades, one row per person and item.
+        score: (b,) their scores.
+        cluster: (N,) cluster of every item.
+    """
+    order = np.argsort(item, kind="stable")
+    item, score = item[order], score[order]
+    people = np.bincount(item, minlength=len(cluster))
+    left = np.repeat(np.arange(len(item)), people[item])
+    first_of_item = np.cumsum(people) - people
+    first_of_row = np.cumsum(people[item]) - people[item]
+    right = np.arange(len(left)) - first_of_row[left] + first_of_item[item[left]]
+    left, right = left[left != right], right[left != right]
+    shared = item[left]
+    weight = 1.0 / (people[shared] * (people[shared] - 1.0))
+    return Pairs(score[left], score[right], weight, shared, cluster[shared])

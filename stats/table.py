@@ -1,0 +1,72 @@
+"""Tables of weighted counts: one K x K table per question, from which every resample is a sum."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stats.pairs import Pairs
+
+NEGLIGIBLE = 1e-12
+
+
+def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
+    """The joint distribution of scores, one table per question.
+
+    Args:
+        pairs: The weighted pairs; an item's pairs must share one cluster.
+        scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
+
+    Returns:
+        (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order of
+        their index, only those that hold a pair.
+
+    Raises:
+        ValueError: A score is not on the scale.
+    """
+    size = len(scale)
+    clusters, group = np.unique(pairs.cluster, return_inverse=True)
+    cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
+    flat = np.bincount(
+        group * size**2 + cell, weights=pairs.weight, minlength=len(clusters) * size**2
+    )
+    return flat.reshape(len(clusters), size, size)
+
+
+def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """Where each score stands on the scale, counted from 0.
+
+    Raises:
+        ValueError: A score is not on the scale, or the scale is not in strictly rising order.
+    """
+    steps = np.asarray(scale)
+    if np.any(np.diff(steps) <= 0):
+        raise ValueError(f"the scale must rise: {list(scale)}")
+    place = np.minimum(np.searchsorted(steps, scores), len(steps) - 1)
+    if np.any(steps[place] != scores):
+        raise ValueError(f"a score is not on the scale {list(scale)}")
+    return place
+
+
+def shares(tables: np.ndarray) -> np.ndarray:
+    """Tables (..., K, K) scaled to sum to 1; all NaN where a table is empty."""
+    return ratio(tables, tables.sum(axis=(-2, -1), keepdims=True))
+
+
+def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Divide; NaN where `below` is negligible, since fractional weights leave 1e-17 for 0."""
+    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
+    undefined = np.full(above.shape, np.nan)
+    return np.divide(above, below, out=undefined, where=below > NEGLIGIBLE)
+
+
+def row_keys(rows: np.ndarray) -> np.ndarray:
+    """(G,) one number per question, the same for the same content: an irrational combination.
+
+    It puts questions in an order that does not depend on how they were listed, and finds those that
+    are alike, without comparing every cell.
+
+    Args:
+        rows: (G, ...) sums per question.
+    """
+    flat = rows.reshape(len(rows), -1)
+    return (flat * np.sqrt(np.arange(flat.shape[1]) + np.e)).sum(axis=-1)
