@@ -1,0 +1,280 @@
+"""The house as drawn: which way imports point, who touches what, and how long things may grow.
+
+Everything is read from the source (`ast`), so an import inside a function counts as well.
+"""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EVERY_ROOM = ("stats", "rubrics", "data", "judges", "metrics", "reports", "problems")
+
+# Room -> what of ours it may import, beside itself.
+MAY_IMPORT = {
+    "problems": (),
+    "stats": (),
+    "rubrics": ("problems",),
+    "data": ("rubrics", "problems"),
+    "judges": ("rubrics", "data", "problems"),
+    "metrics": ("judges", "rubrics", "data.model", "problems"),
+    "reports": EVERY_ROOM,
+    "ui": EVERY_ROOM,
+    "pages": (*EVERY_ROOM, "ui"),
+    "cli": EVERY_ROOM,
+    "app": ("ui",),
+}
+SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
+# Room -> what of others' it must never import.
+MUST_NOT_IMPORT = {
+    "problems": (*SCREENS, *DATABASES, "openai"),
+    "stats": (*SCREENS, *DATABASES, "openai", "pydantic", "random"),
+    "rubrics": (*SCREENS, *DATABASES, "openai"),
+    "data": (*SCREENS, "openai"),
+    "judges": (*SCREENS, *DATABASES),
+    "metrics": (*SCREENS, *DATABASES, "openai"),
+    "reports": (*SCREENS, *DATABASES, "openai"),
+    "ui": (*DATABASES, "openai"),
+    "pages": (*DATABASES, "plotly", "numpy", "openai"),
+    "cli": (*SCREENS, *DATABASES, "openai"),
+    "app": (*DATABASES, "openai"),
+}
+ONLY_IN = {"sqlite_utils": "data/store.py", "openai": "judges/client.py"}
+
+MODULE_LINES, FUNCTION_LINES = 400, 60
+# What may be longer, and why: "path" or "path:function" -> reason.
+LONGER = {}
+
+ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+RECKONING = {"sum", "round", "abs", "divmod", "pow"}
+AVERAGING = {"mean", "median", "std", "var", "quantile", "corr"}
+SQL = re.compile(
+    r"\s*(select\s.+\sfrom|insert\s+into|update\s+\w+\s+set|delete\s+from|pragma)\s", re.DOTALL
+)
+SEEDED = {"default_rng", "Generator", "SeedSequence", "PCG64", "BitGenerator", "RandomState"}
+
+
+def modules(room: str) -> list[Path]:
+    """The source files of a room, or the one file of that name."""
+    folder = ROOT / room
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [ROOT / f"{room}.py"]
+
+
+ALL = [path for room in MAY_IMPORT for path in modules(room) if path.exists()]
+TESTS = modules("tests")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def imports(path: Path) -> Iterator[tuple[str, int]]:
+    """Every module that a file imports, with its line; `from data import sheets` is data.sheets."""
+    for node in nodes(path):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name(path)}:{node.lineno} imports relatively"
+            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+
+
+def within(module: str, places: tuple[str, ...]) -> bool:
+    return any(module == place or module.startswith(f"{place}.") for place in places)
+
+
+def found(path: Path, wrong: Iterator[tuple[int, str]]) -> list[str]:
+    return [f"{name(path)}:{line} {what}" for line, what in wrong]
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_imports_point_one_way(room):
+    itself = () if room == "pages" else (room,)
+    wrong = [
+        f"{name(path)}:{line} imports {module}"
+        for path in modules(room)
+        if path.exists()
+        for module, line in imports(path)
+        if within(module, (*MAY_IMPORT, "tests")) and not within(module, MAY_IMPORT[room] + itself)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", MUST_NOT_IMPORT)
+def test_a_room_keeps_out_what_it_must_not_touch(room):
+    wrong = [
+        f"{name(path)}:{line} imports {module}"
+        for path in modules(room)
+        if path.exists()
+        for module, line in imports(path)
+        if within(module, MUST_NOT_IMPORT[room]) and ONLY_IN.get(module.split(".")[0]) != name(path)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("module", "place"), ONLY_IN.items())
+def test_only_one_module_imports_what_reaches_outside(module, place):
+    importers = {name(path) for path in ALL for used, _ in imports(path) if within(used, (module,))}
+    assert importers <= {place}
+
+
+def test_every_room_stands_in_the_tables():
+    folders = {path.parent.relative_to(ROOT).parts[0] for path in ROOT.glob("[!.]*/*.py")}
+    files = {path.stem for path in ROOT.glob("*.py")}
+    assert folders | files <= {*MAY_IMPORT, "tests", "benchmarks", "docs"}
+    assert MAY_IMPORT.keys() == MUST_NOT_IMPORT.keys()
+
+
+@pytest.mark.parametrize("room", [room for room in MAY_IMPORT if room not in ("pages", "app")])
+def test_each_package_is_this_checkouts(room):
+    """`data` and `stats` are common names: another installed package must not stand in for ours."""
+    assert Path(importlib.import_module(room).__file__).is_relative_to(ROOT)
+
+
+@pytest.mark.parametrize("path", modules("pages"), ids=name)
+def test_a_page_enters_by_the_frame_and_hands_the_store_on(path):
+    calls = [ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Call)]
+    assert "enter(__file__)" in calls
+    asked = (
+        (node.lineno, f"asks the store itself: {ast.unparse(node)}")
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "store"
+    )
+    assert found(path, asked) == []
+
+
+@pytest.mark.parametrize("path", modules("pages"), ids=name)
+def test_a_page_holds_no_sql(path):
+    sql = (
+        (node.lineno, node.value)
+        for node in nodes(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.match(node.value)
+    )
+    assert found(path, sql) == []
+
+
+@pytest.mark.parametrize("path", modules("pages"), ids=name)
+def test_a_page_does_no_arithmetic(path):
+    reckoned = ((node.lineno, ast.unparse(node)) for node in nodes(path) if _reckons(node))
+    assert found(path, reckoned) == []
+
+
+def _reckons(node: ast.AST) -> bool:
+    """Whether a node computes with numbers; `+` may still join texts and lists."""
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
+        counts = any(
+            isinstance(s, ast.Constant) and isinstance(s.value, int | float) for s in sides
+        )
+        return isinstance(node.op, ARITHMETIC) or (isinstance(node.op, ast.Add) and counts)
+    if isinstance(node, ast.Call):
+        called = node.func
+        return (isinstance(called, ast.Name) and called.id in RECKONING) or (
+            isinstance(called, ast.Attribute) and called.attr in AVERAGING
+        )
+    return False
+
+
+@pytest.mark.parametrize(
+    ("source", "reckons"),
+    [
+        ("a - b", True),
+        ("n + 1", True),
+        ("total / 2", True),
+        ("i += 1", True),
+        ("round(x, 2)", True),
+        ("frame.x.mean()", True),
+        ("'Grade ' + title", False),
+        ("first | second", False),
+        ("rows[-1]", False),
+    ],
+)
+def test_arithmetic_is_told_from_joining_texts(source, reckons):
+    assert any(map(_reckons, ast.walk(ast.parse(source)))) is reckons
+
+
+@pytest.mark.parametrize("path", ALL, ids=name)
+def test_no_randomness_without_a_seed(path):
+    assert found(path, _unseeded(path)) == []
+
+
+def _unseeded(path: Path) -> Iterator[tuple[int, str]]:
+    """Uses of a global random state: `random.shuffle`, `np.random.normal`, `default_rng()`."""
+    used = dict(imports(path))
+    imports_random = "random" in used
+    drawn_from = {module for module in used if within(module, ("random",))}
+    for module in drawn_from - {"random", "random.Random"}:
+        yield used[module], module
+    for node in nodes(path):
+        said = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Call) else ""
+        if isinstance(node, ast.Attribute):
+            owner, drawn = ast.unparse(node.value), node.attr
+            numpys = owner in ("np.random", "numpy.random") and drawn not in SEEDED
+            pythons = imports_random and owner == "random" and drawn != "Random"
+            if numpys or pythons:
+                yield node.lineno, said
+        elif said.endswith(("default_rng()", "RandomState()", "Random()")):
+            yield node.lineno, said
+
+
+@pytest.mark.parametrize("path", ALL, ids=name)
+def test_no_fault_is_swallowed(path):
+    """`except Exception` hides bugs; only a clean-up that raises the fault again may catch all."""
+    wide = (
+        (node.lineno, "catches everything")
+        for node in nodes(path)
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node)
+    )
+    assert found(path, wide) == []
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    caught = ast.unparse(handler.type) if handler.type else "BaseException"
+    last = handler.body[-1]
+    raised_again = isinstance(last, ast.Raise) and last.exc is None
+    return bool(re.search(r"\b(Base)?Exception\b", caught)) and not raised_again
+
+
+@pytest.mark.parametrize("path", [*ALL, *TESTS], ids=name)
+def test_modules_and_functions_stay_short(path):
+    long = [
+        f"{name(path)}:{node.name} has {lines} lines"
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (lines := node.end_lineno - node.lineno + 1) > FUNCTION_LINES
+        and f"{name(path)}:{node.name}" not in LONGER
+    ]
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if lines > MODULE_LINES and name(path) not in LONGER:
+        long.append(f"{name(path)} has {lines} lines")
+    assert long == []
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    places = "|".join(["work", "tmp", "root", "home", "Users"])
+    hosts = "|".join(["pypi", "pythonhosted", "npmjs"])
+    traces = re.compile(rf"(?<![\w.~])/({places})/\w|\b({hosts})\.(org|com)\b|\.\./shared\b")
+    wrong = [
+        f"{name(path)}: {match.group()}"
+        for path in _text_files()
+        for match in traces.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
+
+
+def _text_files() -> Iterator[Path]:
+    """Every file of the checkout that is text; not the environment, caches or the user's data."""
+    rooms = [path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
+    places = [ROOT / ".ci", ROOT / ".streamlit", *rooms]
+    for path in [*ROOT.iterdir(), *(path for place in places for path in place.rglob("*"))]:
+        generated = {"__pycache__", "test-results", "backups", ".git"} & {*path.parts}
+        ours = path.is_file() and not generated and ".db" not in path.name
+        if ours and b"\0" not in path.read_bytes():
+            yield path
