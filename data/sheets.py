@@ -220,9 +220,10 @@ def questions(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
-def item_keys(store: Store, sheet_id: int) -> dict[str, int]:
-    """Item id by every key a grade may name it by (`Item.keys`)."""
-    keys: dict[str, int] = {}
+def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
+    """Item id by every key a grade may name it by (`Item.keys`); None where it fits several."""
+    keys: dict[str, int | None] = {}
+    identities: dict[str, int] = {}
     for row in store.rows(
         "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.cluster, q.text as question"
         " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
@@ -231,7 +232,7 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int]:
         bare = Item(
             row["own_id"],
             row["q_own"],
-            None,
+            row["cluster"],
             row["question"],
             (),
             "",
@@ -243,9 +244,10 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int]:
             {},
             0,
         )
-        for key in bare.keys:
-            keys.setdefault(key, row["id"])
-    return keys
+        identities[bare.identity] = row["id"]
+        for key in bare.keys[1:]:
+            keys[key] = None if key in keys else row["id"]
+    return keys | identities
 
 
 def would_go(store: Store, sheet: Sheet) -> dict[str, int]:

@@ -1,0 +1,174 @@
+"""Intake: from a file that was read to the store, the same for the app and the command line.
+
+`preview_*` says what would happen and changes nothing; `take_*` does it. Bad rows and conflicts
+are refused whole unless the user says to go on without them.
+"""
+
+from typing import NamedTuple
+
+from data import imported_grades, rubric_versions, sheets
+from data.gradesheet import GradeSheet
+from data.sheet import AnswerSheet
+from data.sheets import Difference, Sheet
+from data.store import Store
+from data.table import Table
+from problems import Conflict, Problem
+from rubrics.model import Rubric
+
+KEEP, REPLACE = "keep", "replace"
+
+
+class Intake(NamedTuple):
+    """What an import does or did: counts of items and grades, and what contradicts the store."""
+
+    items: int
+    items_unchanged: int
+    grades: int
+    grades_unchanged: int
+    grades_replaced: int
+    bad_rows: int
+    conflicts: list[Difference]
+
+    def sentence(self, name: str) -> str:
+        """The outcome in words."""
+        if not (self.items or self.grades or self.grades_replaced):
+            return f"{name}: nothing changed; everything in it is stored already."
+        parts = [f"{self.items:,} answers added" if self.items else ""]
+        parts += [f"{self.grades:,} grades added" if self.grades else ""]
+        parts += [f"{self.grades_replaced:,} grades replaced" if self.grades_replaced else ""]
+        same = self.items_unchanged + self.grades_unchanged
+        parts += [f"{same:,} were there already" if same else ""]
+        left = self.bad_rows + len(self.conflicts)
+        parts += [f"{left:,} rows left out" if left else ""]
+        return f"{name}: {', '.join(part for part in parts if part)}."
+
+
+def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
+    """What `take_sheet` would do, bad rows and conflicts left out."""
+    sheet = sheets.find(store, name)
+    compared = sheets.compare(store, sheet, read.items)
+    graded = None
+    if sheet and rubric and read.grades:
+        keys = sheets.item_keys(store, sheet.id)
+        known = [grade for grade in read.grades if keys.get(grade.item_key) is not None]
+        graded = imported_grades.compare(store, rubric, known, keys)
+    return Intake(
+        len(compared.new),
+        compared.unchanged,
+        len(read.grades) - (graded.unchanged + len(graded.changed) if graded else 0),
+        graded.unchanged if graded else 0,
+        0,
+        len({bad.row for bad in read.bad_rows}),
+        compared.conflicts + (graded.conflicts if graded else []),
+    )
+
+
+def take_sheet(
+    store: Store,
+    read: AnswerSheet,
+    name: str,
+    rubric: Rubric | None = None,
+    partial: bool = False,
+) -> Intake:
+    """Store a sheet's new items, and its grades if it has any; all or nothing.
+
+    Without `partial` a file with a bad row or a conflict is refused whole.
+    """
+    if (refused := read.refusal()) and not partial:
+        raise refused
+    with store.write():
+        compared = sheets.compare(store, sheets.find(store, name), read.items)
+        if compared.conflicts and not partial:
+            raise _refused(read.table.source.name, compared.conflicts)
+        spoken = {"columns": list(read.columns.spoken())}
+        counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
+        if compared.new or read.grades:
+            sheet = sheets.add(
+                store,
+                name,
+                compared.new,
+                read.table.source.name,
+                read.sha256,
+                spoken,
+                _encoding(read.table),
+                counts,
+            )
+        graded = Intake(0, 0, 0, 0, 0, 0, [])
+        if read.grades:
+            graded = _take(store, sheet, _required(rubric), read.grades, partial, KEEP)
+    return graded._replace(
+        items=len(compared.new),
+        items_unchanged=compared.unchanged,
+        bad_rows=len({bad.row for bad in read.bad_rows}),
+        conflicts=compared.conflicts + graded.conflicts,
+    )
+
+
+def take_grades(
+    store: Store,
+    sheet: Sheet,
+    read: GradeSheet,
+    rubric: Rubric,
+    partial: bool = False,
+    on_conflict: str | None = None,
+) -> Intake:
+    """Store a file's grades of a sheet; all or nothing.
+
+    `on_conflict` says what to do where a stored grade differs: 'keep' the stored one, 'replace' it
+    (the old one stays on record), or None to refuse.
+    """
+    if (refused := read.refusal()) and not partial:
+        raise refused
+    with store.write():
+        taken = _take(store, sheet, rubric, read.grades, False, on_conflict)
+        if taken.grades or taken.grades_replaced:
+            sheets.log_import(
+                store,
+                sheet.id,
+                "grades",
+                read.table.source.name,
+                read.sha256,
+                {"columns": list(read.columns.spoken())},
+                _encoding(read.table),
+                {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
+            )
+    return taken._replace(bad_rows=len({bad.row for bad in read.bad_rows}))
+
+
+def _take(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    grades: list,
+    partial: bool,
+    on_conflict: str | None,
+) -> Intake:
+    rubric_versions.register(store, rubric, "file")
+    keys = sheets.item_keys(store, sheet.id)
+    grades = [grade for grade in grades if keys.get(grade.item_key) is not None]
+    compared = imported_grades.compare(store, rubric, grades, keys)
+    if compared.conflicts and not partial and on_conflict is None:
+        raise _refused("The file", compared.conflicts)
+    replaced = compared.changed if on_conflict == REPLACE else []
+    why = "replaced by an import"
+    imported_grades.add(store, rubric, compared.new + replaced, keys, why)
+    left = [] if replaced else compared.conflicts
+    return Intake(0, 0, len(compared.new), compared.unchanged, len(replaced), 0, left)
+
+
+def _required(rubric: Rubric | None) -> Rubric:
+    if rubric is None:
+        raise Problem("Scores are mapped, but no rubric says what they mean. Name one.")
+    return rubric
+
+
+def _refused(name: str, conflicts: list[Difference]) -> Conflict:
+    listed = "\n".join(f"Row {c.row}, column {c.column}: {c.problem}" for c in conflicts)
+    noun = "row contradicts" if len(conflicts) == 1 else "rows contradict"
+    return Conflict(
+        f"{name}: {len(conflicts)} {noun} what is stored, so nothing was imported.\n{listed}"
+    )
+
+
+def _encoding(table: Table) -> str | None:
+    return table.encoding.label if table.encoding else None
