@@ -12,6 +12,7 @@ from data.store import Store, open_store
 from problems import Problem
 
 ICON = Path(__file__).parent / "icon.png"
+LOOK = Path(__file__).parent / "look.css"
 GRADE = "pages/grade.py"
 _KEPT = ("sheet", "rubric")
 
@@ -37,6 +38,7 @@ def enter(page: str) -> Store:
 def framed(page) -> None:
     """Run the page that the navigation chose, or the one a cold link wanted."""
     st.session_state["framed"] = True
+    st.html(LOOK)
     wanted = st.session_state.pop("wanted", None)
     if wanted:
         path, query = wanted

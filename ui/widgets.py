@@ -9,6 +9,8 @@ from data.store import Store
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 
+FIRST_RUBRIC = "doc-qa-0-3"
+
 
 def finding(title: str, detail: str = "") -> None:
     """The answer of a screen in words at its top."""
@@ -34,14 +36,16 @@ def pick_sheet(store: Store) -> Sheet | None:
     names = [sheet.name for sheet in every]
     wanted = recall("sheet")
     index = names.index(wanted) if wanted in names else len(names) - 1
-    chosen = st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
+    chosen = (
+        st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
+    )
     remember(sheet=chosen)
     return every[names.index(chosen)]
 
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
     """The rubric picker over some names; remembers the choice."""
-    wanted = recall("rubric")
+    wanted = recall("rubric") or FIRST_RUBRIC
     index = names.index(wanted) if wanted in names else 0
     chosen = names[index]
     if len(names) > 1:

@@ -1,0 +1,206 @@
+"""Editing a copy of a rubric: a form for words and weights, TOML for everything else.
+
+The draft lives in `session_state` as TOML, which both views write; nothing is stored before Save.
+"""
+
+from fractions import Fraction
+
+import streamlit as st
+
+from data import rubric_edits, rubric_versions
+from data.store import Store
+from problems import Problem
+from rubrics.edit import Change, changes
+from rubrics.model import Criterion, Level, Rubric, parse
+from rubrics.writer import as_toml
+from ui.frame import remember
+from ui.rubric_card import SHOWN, criterion_html, weight_text
+
+FORM, TOML = "Words and weights", "Whole rubric (TOML)"
+
+
+def editor(store: Store, base: Rubric) -> None:
+    """The editor of a copy of `base`, what saving it would do, and Save."""
+    draft = _draft(store, base)
+    bar = st.container(horizontal=True)
+    view = st.session_state.get("rubric.view") or FORM
+    rubric, problem = _edited(draft, base, view)
+    bar.segmented_control(
+        "View", [FORM, TOML], key="rubric.view", default=FORM, required=True,
+        label_visibility="collapsed", disabled=problem is not None,
+    )  # fmt: skip
+    if problem:
+        st.error(problem, icon=":material/error:")
+        _leave()
+        return
+    st.session_state["rubric.draft"] = {"base": base.body(), "toml": as_toml(rubric)}
+    _saving(store, base, rubric)
+
+
+def _draft(store: Store, base: Rubric) -> Rubric:
+    """The draft of this session; a fresh copy where there is none of this base."""
+    kept = st.session_state.get("rubric.draft")
+    if kept and kept["base"] == base.body():
+        return parse(kept["toml"], "Your rubric")
+    own = rubric_edits.is_own(store, base.name)
+    name = base.name if own else rubric_edits.free_name(store, base.name)
+    return base.model_copy(update={"name": name})
+
+
+def _edited(draft: Rubric, base: Rubric, view: str) -> tuple[Rubric, str | None]:
+    """The draft as the user left it in this view, or the draft with what is wrong."""
+    try:
+        if view == TOML:
+            text = st.text_area("Rubric", as_toml(draft), height=560, key="rubric.toml")
+            st.caption("Press Ctrl+Enter to check what you wrote.")
+            return parse(text, "Your rubric"), None
+        return parse(as_toml(_form(draft)), "Your rubric"), None
+    except Problem as problem:
+        return draft, str(problem)
+
+
+def _form(draft: Rubric) -> Rubric:
+    """The form; what it gives may break the rules of a rubric and is parsed afterwards."""
+    left, right = st.columns(2)
+    name = left.text_input("Name", draft.name, key="rubric.name", help="Letters, digits, . _ -")
+    title = right.text_input("Title", draft.title, key="rubric.title")
+    about = st.text_area("About", draft.about.strip(), key="rubric.about", height=90)
+    shown = st.multiselect(
+        "Shown beside the answer", list(SHOWN), list(draft.shown), key="rubric.shown",
+        format_func=SHOWN.get, help="People and judges see the same.",
+    )  # fmt: skip
+    criteria = [_criterion_form(draft, criterion) for criterion in draft.criteria]
+    st.caption(
+        "Criteria, the scale and the examples are changed in the other view, "
+        f"“{TOML}”, which keeps what you wrote here."
+    )
+    return Rubric.model_construct(
+        name=name.strip(),
+        title=title,
+        about=_kept(draft.about, about),
+        scale=draft.scale,
+        shown=tuple(shown),
+        criteria=tuple(criteria),
+    )
+
+
+def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
+    key = f"rubric.{criterion.name}"
+    with st.container(border=True):
+        left, middle, right = st.columns([3, 1, 1])
+        title = left.text_input("Title", criterion.heading(), key=f"{key}.title")
+        weight = middle.text_input(
+            "Weight", weight_text(criterion.weight), key=f"{key}.weight", help="0.6, or 1/3"
+        )
+        fails_at = right.selectbox(
+            "Fails up to", draft.scale[:-1], key=f"{key}.fails",
+            index=_fails_index(draft, criterion), help="Scores up to this one count as failing.",
+        )  # fmt: skip
+        question = st.text_input("Question", criterion.question.strip(), key=f"{key}.question")
+        levels = [_level_form(key, level) for level in criterion.levels]
+    same = fails_at == max(draft.failing(criterion), default=None)
+    return Criterion.model_construct(
+        name=criterion.name,
+        title=criterion.title if title == criterion.heading() else title,
+        weight=_weight_of(weight, criterion.name),
+        question=_kept(criterion.question, question),
+        levels=tuple(levels),
+        fails_at=criterion.fails_at if same else fails_at,
+    )
+
+
+def _fails_index(draft: Rubric, criterion: Criterion) -> int | None:
+    failing = draft.failing(criterion)
+    return draft.scale.index(max(failing)) if failing else None
+
+
+def _level_form(key: str, level: Level) -> Level:
+    meaning = st.text_area(
+        f"What {level.score} means", level.meaning.strip(), key=f"{key}.{level.score}", height=68
+    )
+    return level.model_copy(update={"meaning": _kept(level.meaning, meaning)})
+
+
+def _kept(before: str, after: str) -> str:
+    """The text as it was where only white space around it differs."""
+    return before if before.strip() == after.strip() else after
+
+
+def _weight_of(text: str, name: str) -> Fraction:
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise Problem(
+            f"{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as 1/3."
+        ) from None
+
+
+def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
+    """What saving would do, the choice to carry grades over, and Save."""
+    st.subheader("What saving does", anchor=False)
+    found = changes(base, rubric)
+    grades = rubric_versions.hanging(store, base)
+    carried = {}
+    for change in found:
+        st.markdown(f"- {_sentence(rubric, change, grades.get(change.criterion, 0))}")
+        if change.may_carry and grades[change.criterion]:
+            carried |= _carrying(change, grades[change.criterion])
+    with st.expander("As a grader will read it"):
+        for criterion in rubric.criteria:
+            st.html(criterion_html(rubric, criterion))
+    untouched = rubric == base.model_copy(update={"name": rubric.name}) and rubric.name == base.name
+    with st.container(horizontal=True):
+        save = st.button(
+            f"Save as {rubric.name}", type="primary", key="rubric.save", disabled=untouched
+        )
+        _leave()
+    if save:
+        _save(store, base, rubric, carried)
+
+
+def _sentence(rubric: Rubric, change: Change, grades: int) -> str:
+    """What becomes of one criterion and its grades."""
+    count = "no grade hangs on it" if not grades else f"{grades:,} grades"
+    what = ", ".join(change.what)
+    if change.kind == "added":
+        return f"**{change.criterion}** is added; it starts without grades."
+    if change.kind == "removed":
+        return f"**{change.criterion}** is left out here; its grades stay with the old rubric."
+    if change.kind == "same" and not what:
+        return f"**{change.criterion}** stays as it is."
+    if change.kind == "same":
+        kept = f"its {count} stay" if grades else count
+        return f"**{change.criterion}** keeps its version ({what} changed); {kept}."
+    kept = f"its {count} stay with the old one, which does not change" if grades else count
+    return f"**{change.criterion}** gets a new version ({what} changed); {kept}."
+
+
+def _carrying(change: Change, grades: int) -> dict[str, str]:
+    """The reason to carry a criterion's grades over, where the user says it is wording only."""
+    key = f"rubric.carry.{change.criterion}"
+    words = f"Only the wording of {change.criterion} changed: let its {grades:,} grades count on"
+    if not st.checkbox(words, key=key):
+        return {}
+    why = st.text_input(
+        "Why would every grader have given the same grades under the new words?", key=f"{key}.why"
+    )
+    return {change.criterion: why}
+
+
+def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -> None:
+    try:
+        rubric_edits.save(store, base, rubric, carried)
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+        return
+    st.session_state.pop("rubric.draft", None)
+    st.toast(f"Saved as {rubric.name}.")
+    remember(rubric=rubric.name, edit=None)
+    st.rerun()
+
+
+def _leave() -> None:
+    if st.button("Discard", key="rubric.discard"):
+        st.session_state.pop("rubric.draft", None)
+        remember(edit=None)
+        st.rerun()
