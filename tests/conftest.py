@@ -1,6 +1,9 @@
 """Fixtures named for what they are."""
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,3 +139,26 @@ def pytest_collection_modifyitems(items):
         if "chromium_browser" in item.fixturenames:
             item.add_marker("browser")
     items.sort(key=lambda item: "chromium_browser" in item.fixturenames)
+
+
+@pytest.fixture(scope="session")
+def made_sample(tmp_path_factory):
+    """The database that `python cli.py demo` makes, made once; copy it, do not write to it."""
+    db = tmp_path_factory.mktemp("sample") / "concord.db"
+    command = [sys.executable, "cli.py", "--db", str(db), "demo"]
+    done = subprocess.run(command, cwd=browser.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return db
+
+
+@pytest.fixture
+def sample_db(made_sample, tmp_path):
+    """The file of a database with the sample, this test's own."""
+    return Path(shutil.copy(made_sample, tmp_path / "concord.db"))
+
+
+@pytest.fixture
+def sample_store(sample_db):
+    """A database with the sample, this test's own; the fixture `server` serves it."""
+    with open_store(sample_db) as opened:
+        yield opened
