@@ -60,8 +60,8 @@ class Item(NamedTuple):
 
     @property
     def question_key(self) -> str:
-        """Tells questions of one sheet apart: the sheet's own id, else the hash of the text."""
-        return question_key(self.question_id, self.question)
+        """Tells questions of one sheet apart: the sheet's own id, else text and cluster."""
+        return question_key(self.question_id, self.question, self.cluster)
 
     @property
     def identity(self) -> str:
@@ -137,9 +137,14 @@ def content_hash(item: Item) -> str:
     )
 
 
-def question_key(question_id: str | None, question: str) -> str:
-    """The key of a question within its sheet: its own id, else the hash of its text."""
-    return f"id:{question_id}" if question_id is not None else f"text:{text_hash(question)}"
+def question_key(question_id: str | None, question: str, cluster: str | None = None) -> str:
+    """The key of a question within its sheet: its own id, else its text's hash and its cluster.
+
+    "Who was there?" about another document is another question.
+    """
+    if question_id is not None:
+        return f"id:{question_id}"
+    return f"text:{text_hash(question)}" + ("" if cluster is None else f":{cluster}")
 
 
 def item_key(own_id: str) -> str:

@@ -1,0 +1,85 @@
+"""What one cell says: a text, a name, a number, yes or no; or why it cannot be taken."""
+
+import json
+
+from data.table import BadCell, Cell, Damaged
+
+_YES = {"1", "true", "yes", "y", "t"}
+_NO = {"0", "false", "no", "n", "f"}
+
+
+def text(cell: Cell) -> str:
+    """The text exactly as it stands; '' where there is no cell."""
+    if cell is None:
+        return ""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if not isinstance(cell, str):
+        raise BadCell("it holds a list or an object. Give it as one text, or map another column.")
+    if "\0" in cell:
+        raise BadCell("it contains a NUL character. Remove it, or check the file's encoding.")
+    if not cell.isascii() and not _encodable(cell):
+        raise BadCell("it contains half a character (a lone surrogate). Remove it.")
+    return cell
+
+
+def name(cell: Cell) -> str | None:
+    """An id or a name without the white space around it; None where the cell is blank."""
+    return text(cell).strip() or None
+
+
+def yes(cell: Cell) -> bool | None:
+    """1, true, yes or 0, false, no in any case; None where the cell is blank."""
+    word = text(cell).strip().casefold()
+    if word in _YES or word in _NO:
+        return word in _YES
+    if word:
+        raise BadCell(f"“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.")
+    return None
+
+
+def positive(cell: Cell) -> int:
+    """A whole number from 1; 1 where the cell is blank."""
+    word = text(cell).strip()
+    whole = word.removesuffix(".0")
+    if not word:
+        return 1
+    if not (whole.isascii() and whole.isdigit() and 1 <= int(whole[:9]) == int(whole)):
+        raise BadCell(f"“{word}” is not a whole number from 1. Correct it, or leave it empty.")
+    return int(whole)
+
+
+def seconds(cell: Cell) -> float | None:
+    """A time in seconds, 0 or longer; None where the cell is blank."""
+    word = text(cell).strip()
+    if not word:
+        return None
+    try:
+        length = float(word)
+    except ValueError:
+        length = -1.0
+    if not 0 <= length < float("inf"):
+        raise BadCell(f"“{word}” is not a number of seconds. Correct it, or leave it empty.")
+    return length
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether there is nothing in the cell but white space."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def shown(cell: Cell) -> str:
+    """The cell as a preview shows it."""
+    if isinstance(cell, Damaged):
+        return f"({cell.problem})"
+    if isinstance(cell, list | dict):
+        return json.dumps(cell, ensure_ascii=False, default=str)
+    return cell or ""
+
+
+def _encodable(value):
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,172 @@
+"""CSV and TSV: text cells between commas, semicolons or tabs, with quotes where needed."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from data import encoding
+from data.source import Source
+from data.table import Record, Table, named_columns
+from problems import Problem
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_SAMPLE_CHARACTERS = 1 << 16
+_LARGEST_FIELD = 2**31 - 1
+
+
+def read(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a CSV or TSV file; the delimiter and the quoting are told from its beginning.
+
+    Every cell is text, exactly as it stands in the file. Records are read anew on each pass, so a
+    file of any size can be gone through.
+
+    Raises:
+        Problem: no header, two columns of the same name, or bytes that are not the encoding.
+    """
+    csv.field_size_limit(_LARGEST_FIELD)
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess) as file:
+        sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
+    dialect = _dialect(sample, source.extension)
+    first = next(_rows(source, guess, dialect), None)
+    if first is None or first[2]:
+        raise Problem(f"The header of {source.name} cannot be read: {first[2] if first else ''}")
+    columns, notes = named_columns(first[1], source.name)
+    return Table(
+        source=source,
+        format="tsv" if dialect["delimiter"] == "\t" else "csv",
+        columns=columns,
+        records=lambda: _records(source, guess, dialect, len(columns)),
+        encoding=guess,
+        notes=(f"Cells are separated by {DELIMITERS[dialect['delimiter']]}s.", *notes),
+    )
+
+
+def guessed(source: Source, chosen: str | None) -> encoding.Guess:
+    """The encoding the user chose, else the likeliest one."""
+    return encoding.choose(chosen) if chosen else encoding.detect(source.telling_bytes())
+
+
+def open_text(source: Source, guess: encoding.Guess, newline: str = "") -> io.TextIOWrapper:
+    """The text of a source, line ends left as they are."""
+    return io.TextIOWrapper(source.open(), encoding=guess.encoding, newline=newline)
+
+
+def decoding(source: Source, guess: encoding.Guess, step):
+    """What `step()` gives; bytes that are not the encoding become a Problem naming the line."""
+    try:
+        return step()
+    except UnicodeError:
+        raise Problem(
+            f"{source.name} is not {guess.label} all through: {_first_bad_line(source, guess)}. "
+            f"Save it as UTF-8, or choose another encoding."
+        ) from None
+
+
+def _records(source, guess, dialect, width) -> Iterator[Record]:
+    rows = _rows(source, guess, dialect)
+    next(rows)
+    for number, (line, cells, fault) in enumerate(rows, 1):
+        extra = cells[width:]
+        if fault is None and (len(cells) < width or any(extra)):
+            fault = _ragged(len(cells), width, dialect)
+        yield Record(number, line, tuple(cells[:width]), fault)
+
+
+def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]:
+    """(line it begins on, cells, fault) of each row that is not blank."""
+    with open_text(source, guess) as file:
+        reader = csv.reader(file, strict=True, **dialect["format"])
+        while True:
+            line = reader.line_num + 1
+            try:
+                cells = decoding(source, guess, lambda: next(reader, None))
+            except csv.Error as error:
+                if "unexpected end" in str(error):
+                    raise Problem(_unclosed(source, line)) from None
+                yield line, [], _misquoted()
+                continue
+            if cells is None:
+                return
+            if line == 1 and cells:
+                cells[0] = cells[0].removeprefix("\ufeff")
+            if cells and not (line == 1 and _names_delimiter(cells)):
+                yield line, cells, None
+
+
+def _dialect(sample, extension):
+    """The delimiter and quoting under which most sample rows are as wide as the header."""
+    named = sample.lstrip("\ufeff").lower()
+    if named.startswith("sep=") and named[4:5] in DELIMITERS:
+        return _format(named[4], csv.QUOTE_MINIMAL)
+    usual = "\t" if extension in ("tsv", "tab") else ","
+    candidates = [_format(d, csv.QUOTE_MINIMAL) for d in DELIMITERS]
+    candidates.append(_format("\t", csv.QUOTE_NONE))
+    fits = [(*_fit(sample, c), c["delimiter"] == usual, -n) for n, c in enumerate(candidates)]
+    best = max(fits)
+    return candidates[-best[-1]] if best[1] > 1 else _format(usual, csv.QUOTE_MINIMAL)
+
+
+def _format(delimiter, quoting):
+    return {"delimiter": delimiter, "format": {"delimiter": delimiter, "quoting": quoting}}
+
+
+def _fit(sample, dialect):
+    """(share of rows as wide as the header, width); a header of one column fits nothing."""
+    reader = csv.reader(io.StringIO(sample, newline=""), strict=True, **dialect["format"])
+    widths, faults = [], 0
+    while True:
+        try:
+            widths.append(len(next(reader)))
+        except StopIteration:
+            break
+        except csv.Error:
+            faults += 1
+    widths = [width for width in widths if width]
+    if not widths or widths[0] == 1:
+        return 0.0, 1
+    # The sample may end in the middle of its last row.
+    rows = widths[:-1] if len(sample) >= _SAMPLE_CHARACTERS else widths
+    same = sum(width == rows[0] for width in rows) if rows else 0
+    return round(same / (len(rows) + faults), 2), widths[0]
+
+
+def _names_delimiter(cells):
+    """Whether this is the `sep=;` line that Excel reads."""
+    return cells[0].lower().startswith("sep=") and not any(cells[1:])
+
+
+def _ragged(found, width, dialect):
+    name = DELIMITERS[dialect["delimiter"]]
+    return (
+        f"cells: {found}, columns in the header: {width}. Put cells that contain a "
+        f"{name} or a line break in double quotes, or add what is missing."
+    )
+
+
+def _misquoted():
+    return (
+        "after a closing double quote there is more text in the same cell. Write a double quote "
+        "inside a quoted cell twice."
+    )
+
+
+def _unclosed(source, line):
+    return (
+        f"In {source.name} a double quote is opened in the row that begins on line {line} and "
+        f"never closed, so that the rest of the file would be one cell. Close it, or write a "
+        f"double quote inside a quoted cell twice."
+    )
+
+
+def _first_bad_line(source, guess):
+    """Where the bytes stop being the encoding; UTF-16 has no lines that bytes can be cut into."""
+    if guess.encoding.startswith("utf-16"):
+        return "a character is damaged or the file is cut off"
+    with source.open() as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode(guess.encoding)
+            except UnicodeError:
+                return f"line {number} has bytes it does not allow"
+    return "its last line is cut off"

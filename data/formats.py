@@ -1,0 +1,108 @@
+"""Which format a file is in, told from its content first and its name second, and its table."""
+
+import zipfile
+from pathlib import Path
+
+from data.source import Source, open_source
+from data.table import Table
+from problems import Problem
+
+FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
+_NAMES = {"txt": "csv", "tab": "tsv", "ndjson": "jsonl", "pq": "parquet", "xlsm": "xlsx"}
+
+
+def open_table(
+    given: str | Path | bytes,
+    name: str = "",
+    *,
+    encoding: str | None = None,
+    worksheet: str | None = None,
+    max_bytes: int | None = None,
+) -> Table:
+    """The table of a file given by path, or by its bytes and name.
+
+    Args:
+        given: a path, or the bytes of an upload.
+        name: the file's name, where bytes are given.
+        encoding: the user's word on the encoding; guessed otherwise.
+        worksheet: which worksheet of a workbook; the first otherwise.
+        max_bytes: refuse larger files (`data.source.BROWSER_MAX_BYTES` in the browser).
+
+    Raises:
+        Problem: wrong, empty, damaged or too large a file, or one without a header or rows.
+    """
+    source = open_source(given, name, max_bytes)
+    table = _read(source, _format(source), encoding, worksheet)
+    records = table.records()
+    if next(records, None) is None:
+        raise Problem(f"{source.name} has no rows. Add at least one below its header.")
+    records.close()
+    return table
+
+
+def _read(source, kind, encoding, worksheet):
+    """Each reader is imported when needed, since some of them take long to import."""
+    if kind == "xlsx":
+        from data import workbook
+
+        return workbook.read(source, worksheet)
+    if kind == "parquet":
+        from data import parquet
+
+        return parquet.read(source)
+    if kind in ("json", "jsonl"):
+        from data import jsontext
+
+        return (jsontext.read_json if kind == "json" else jsontext.read_jsonl)(source, encoding)
+    from data import delimited
+
+    return delimited.read(source, encoding)
+
+
+def _format(source: Source) -> str:
+    with source.open() as file:
+        head = file.read(4096)
+    named = _NAMES.get(source.extension, source.extension)
+    found = _by_content(source, head)
+    if found in ("xlsx", "parquet") and named in FORMATS and named != found:
+        raise Problem(f"{source.name} is in fact {found.upper()}. Rename it to end in .{found}.")
+    if found in ("xlsx", "parquet"):
+        return found
+    if named in ("xlsx", "parquet"):
+        raise Problem(
+            f"{source.name} is not {named.upper()}, whatever its name says. Save it as {named}, "
+            f"or rename it after what it is."
+        )
+    return _of_text(named, found)
+
+
+def _of_text(named, found):
+    """Among text formats the name counts, but a list is JSON even in a file named .jsonl."""
+    if named == "jsonl" and found == "[":
+        return "json"
+    if named in FORMATS:
+        return named
+    return {"[": "json", "{": "json"}.get(found, "csv")
+
+
+def _by_content(source, head):
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"PK"):
+        return _archive(source)
+    text = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").lstrip()
+    return text[:1].decode("ascii", "replace")
+
+
+def _archive(source):
+    """A workbook is a ZIP archive with a known part; any other archive is refused."""
+    try:
+        with source.open() as file, zipfile.ZipFile(file) as archive:
+            if "xl/workbook.xml" in archive.namelist():
+                return "xlsx"
+    except zipfile.BadZipFile:
+        raise Problem(f"{source.name} is a damaged workbook or archive. Save it again.") from None
+    raise Problem(
+        f"{source.name} is a ZIP archive or another Office document, not a sheet. Unpack it, or "
+        f"save the sheet as CSV or XLSX, and choose that file."
+    )

@@ -1,0 +1,191 @@
+"""JSON and JSONL: objects as records, or an object of columns."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from data.delimited import decoding, guessed, open_text
+from data.source import Source
+from data.table import Cell, Damaged, Record, Table
+from problems import Problem
+
+
+class _Number(str):
+    """A number as it is spelled in the file, so that 007.0 or 1e3 is not respelled."""
+
+
+def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a JSON file: a list of objects, such a list under one key, or columns.
+
+    Raises:
+        Problem: it is not JSON, or not one of these shapes.
+    """
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess) as file:
+        text = decoding(source, guess, file.read).removeprefix("\ufeff")
+    try:
+        found = _loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and text.lstrip().startswith("{"):
+            return read_jsonl(source, chosen_encoding)
+        raise Problem(
+            f"{source.name} is not valid JSON: {error.msg} at line {error.lineno}, character "
+            f"{error.colno}. Correct it there."
+        ) from None
+    except RecursionError:
+        raise Problem(
+            f"{source.name} is nested too deeply. Write one flat object per row."
+        ) from None
+    objects = list(_objects(found, source.name))
+    return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
+
+
+def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a JSONL file: one object per line; a line that is none is a bad row."""
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess, newline="\n") as file:
+        rows = decoding(source, guess, lambda: list(_lines(file)))
+    return _table(source, "jsonl", rows, guess)
+
+
+def _table(source, kind, rows, guess):
+    """Keys in order of first appearance are the columns; all records are held in memory."""
+    columns = tuple(dict.fromkeys(key for _, _, found in rows for key in _keys(found)))
+    if rows and not columns:
+        reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
+        raise Problem(f"{source.name} holds no object that could be a row: {reason}")
+    records = [_record(row, line, found, columns) for row, line, found in rows]
+    return Table(source, kind, columns, lambda: (record for record in records), guess)
+
+
+def _keys(found):
+    return found if isinstance(found, dict) else ()
+
+
+def _record(row, line, found, columns):
+    if isinstance(found, dict):
+        return Record(row, line, tuple(map(found.get, columns)))
+    return Record(row, line, (None,) * len(columns), found)
+
+
+def _lines(file) -> Iterator[tuple[int, int | None, dict | str]]:
+    """(row, line where it differs, object or what is wrong) of each line that is not blank."""
+    row = 0
+    for number, line in enumerate(file, 1):
+        text = line.removeprefix("\ufeff").strip()
+        if text:
+            row += 1
+            yield row, number if number != row else None, _object(text)
+
+
+def _object(text):
+    try:
+        found = _loads(text)
+    except json.JSONDecodeError as error:
+        return f"it is not valid JSON ({error.msg} at character {error.colno}). Correct it there."
+    except RecursionError:
+        return "it is nested too deeply. Write one flat object per row."
+    return _cells(found)
+
+
+def _cells(found):
+    """The object as cells, or what is wrong with it."""
+    if not isinstance(found, dict):
+        return "it is not an object. Write each row as {“column”: value, ...}."
+    if None in found:
+        return f"it has the key “{found[None]}” twice. Keep one of them."
+    return {str(key): cell(value) for key, value in found.items()}
+
+
+def cell(value) -> Cell:
+    """A JSON value as a cell: text as it is, numbers as spelled, null as no cell."""
+    if value is None or isinstance(value, Damaged):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
+    return _plain(value)
+
+
+def _plain(value):
+    """Numbers inside a list or object as numbers."""
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        if None in value:
+            return Damaged(f"an object in it has the key “{value[None]}” twice. Keep one.")
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, _Number):
+        return int(value) if re.fullmatch(r"-?\d{1,18}", value) else float(value)
+    return value
+
+
+def _loads(text):
+    return json.loads(
+        text,
+        parse_int=_Number,
+        parse_float=_Number,
+        parse_constant=lambda name: None if name == "NaN" else _Number(name),
+        object_pairs_hook=_unique,
+    )
+
+
+def _unique(pairs):
+    """The object; a key given twice is kept under None, for the record to be refused."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [key for key, _ in pairs]
+        found[None] = next(name for name in names if names.count(name) > 1)
+    return found
+
+
+def _objects(found, name):
+    """Each record's cells, or what is wrong with it."""
+    if isinstance(found, list):
+        return map(_cells, found)
+    if isinstance(found, dict):
+        lists = [value for value in found.values() if _is_rows(value)]
+        if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
+            return _split(found["columns"], found["data"])
+        if len(lists) == 1:
+            return map(_cells, lists[0])
+        if found and all(isinstance(value, list | dict) for value in found.values()):
+            return _from_columns(found, name)
+        if found and not lists:
+            return [_cells(found)]
+    raise Problem(
+        f"{name} is JSON, but not a list of objects, nor such a list under “data”, nor an object "
+        f"of columns. Save it as one of these."
+    )
+
+
+def _is_rows(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
+
+
+def _split(columns, rows):
+    """Rows as lists beside the list of their column names."""
+    for cells in rows:
+        if isinstance(cells, list) and len(cells) == len(columns):
+            yield _cells(dict(zip(columns, cells, strict=True)))
+        else:
+            yield f"it does not have {len(columns)} cells, one per column. Add what is missing."
+
+
+def _from_columns(found, name):
+    """Columns as lists of equal length, or as objects keyed by row."""
+    if any(None in value for value in (found, *found.values()) if isinstance(value, dict)):
+        raise Problem(f"{name} has the same key twice in one object. Keep one of them.")
+    sizes = {key: len(value) for key, value in found.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"“{key}” {size}" for key, size in sizes.items())
+        raise Problem(f"The columns of {name} differ in length: {listed}. Make them equal.")
+    kinds = {type(value) for value in found.values()}
+    if len(kinds) > 1:
+        raise Problem(f"Some columns of {name} are lists and some are objects. Use one of them.")
+    if kinds == {dict}:
+        index = list(dict.fromkeys(key for column in found.values() for key in column))
+        return (_cells({k: column.get(i) for k, column in found.items()}) for i in index)
+    rows = zip(*found.values(), strict=True)
+    return (_cells(dict(zip(found, row, strict=True))) for row in rows)

@@ -1,0 +1,153 @@
+"""Cells that hold several things: contexts, reference answers, turns of a conversation.
+
+A list comes from JSON or Parquet as it is; in text it is a JSON list, or a list as Python or NumPy
+print it. Text that only looks like a list stays one text.
+"""
+
+import ast
+import io
+import json
+import tokenize
+import warnings
+from collections.abc import Iterable
+from itertools import pairwise
+
+from data import cell as of_cell
+from data.model import Context
+from data.table import BadCell, Cell, Damaged
+
+_TEXT = ("text", "content", "page_content", "passage", "context", "chunk", "body")
+_ID = ("id", "chunk_id", "context_id", "passage_id")
+_DOC_ID = ("doc_id", "document_id", "doc", "document", "source")
+_ROLE = ("role", "type", "speaker")
+_LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
+
+
+def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
+    """The contexts of one item, from one or more columns; blank ones are left out.
+
+    Each is a text, or an object with a text and, if it has them, an id, a document id and a rank.
+    A rank that is not given is the place in the list, counted from 1.
+    """
+    found = [part for cell in cells for part in elements(cell)]
+    given = [_context(part, place) for place, part in enumerate(found, 1)]
+    return tuple(context for context in given if context.text.strip())
+
+
+def texts(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """The texts of one item, from one or more columns; blank ones are left out."""
+    return tuple(context.text for context in contexts(cells))
+
+
+def turns(cell: Cell) -> tuple[dict, ...] | None:
+    """Earlier turns, each with `role` and `content`; None where the cell is blank."""
+    found = tuple(_turn(part) for part in elements(cell))
+    return found or None
+
+
+def elements(cell: Cell) -> list:
+    """The parts of a cell: of its list, or the whole cell as the only part."""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if of_cell.is_blank(cell):
+        return []
+    if isinstance(cell, list):
+        return cell
+    if isinstance(cell, dict):
+        return [cell]
+    parsed = _parsed(cell.strip())
+    return [of_cell.text(cell)] if parsed is None else parsed
+
+
+def looks_like_list(cell: Cell) -> bool:
+    """Whether this is text in square brackets that nevertheless is no list."""
+    if not isinstance(cell, str):
+        return False
+    stripped = cell.strip()
+    return stripped[:1] == "[" and stripped[-1:] == "]" and _parsed(stripped) is None
+
+
+def _context(part, place):
+    if isinstance(part, dict):
+        text = _first(part, _TEXT)
+        if text is None:
+            raise BadCell(f"context {place} has no text. Give its text under the key “text”.")
+        more = part.get("metadata")
+        doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
+        rank = part.get("rank")
+        rank = rank if isinstance(rank, int) and not isinstance(rank, bool) else place
+        return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
+    return Context("", "", _part_text(part), place)
+
+
+def _turn(part):
+    role = _first(part, _ROLE) if isinstance(part, dict) else None
+    content = _first(part, ("content", "text")) if isinstance(part, dict) else None
+    if not isinstance(role, str) or not isinstance(content, str):
+        raise BadCell(
+            "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
+        )
+    return {"role": of_cell.text(role), "content": of_cell.text(content)}
+
+
+def _first(part, keys):
+    return next((part[key] for key in keys if part.get(key) is not None), None)
+
+
+def _word(value):
+    return "" if value is None else of_cell.text(str(value)).strip()
+
+
+def _part_text(value):
+    if isinstance(value, list | dict):
+        raise BadCell("a list is nested in its list. Give a flat list of texts.")
+    return of_cell.text(value if value is None or isinstance(value, str) else str(value))
+
+
+def _parsed(text):
+    """The list or object a text spells, or None where it spells none."""
+    ends = text[:1] + text[-1:]
+    if ends == "{}":
+        found = _json(text)
+        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
+    if ends != "[]":
+        return None
+    found = _json(text)
+    found = _python(text) if found is None else found
+    if found is None or not all(isinstance(part, str | dict | None) for part in found):
+        return None
+    return found
+
+
+def _json(text):
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _python(text):
+    """A list as Python prints it; only literals are read, nothing is run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if not isinstance(found, list):
+        return None
+    # Python would join the neighbours in NumPy's ['a' 'b'] into one text.
+    return found if repr(found) == text else _unjoined(text, found)
+
+
+def _unjoined(text, found):
+    """Each string of a flat list on its own, where some stand side by side without a comma."""
+    tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline)]
+    tokens = [t for t in tokens if t.type not in _LAYOUT]
+    pairs = pairwise(tokens)
+    if not any(a.type == b.type == tokenize.STRING for a, b in pairs):
+        return found
+    strings = [t.string for t in tokens if t.type == tokenize.STRING]
+    if any(t.string == "," for t in tokens) or len(strings) != len(tokens) - 2:
+        return None
+    return [ast.literal_eval(string) for string in strings]

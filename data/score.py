@@ -1,0 +1,102 @@
+"""Scores, statuses and kinds of grader as files spell them; nothing is rounded or clipped."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from data import cell as of_cell
+from data.columns import folded
+from data.model import STATUSES
+from data.table import BadCell, Cell
+from rubrics.model import Rubric
+
+KINDS = {
+    "person": "person",
+    "human": "person",
+    "judge": "judge",
+    "llm": "judge",
+    "metric": "metric",
+}
+_WIDE_DIGITS = str.maketrans("０１２３４５６７８９．－＋", "0123456789.-+")
+_WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_STATUS = {folded(status): status for status in STATUSES}
+
+
+def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float | None:
+    """A score on the scale, a real number for a metric; None where the cell is blank.
+
+    "3.0" equals 3. A fraction, a word and a number off the scale are refused.
+    """
+    given = of_cell.text(cell).strip()
+    word = given.translate(_WIDE_DIGITS)
+    if not word:
+        return None
+    if kind == "metric":
+        return _real(word, given)
+    whole = _WHOLE.fullmatch(word)
+    if whole is None:
+        fault = "is not a whole number" if _NUMBER.fullmatch(word) else "is not a number"
+        raise BadCell(f"the score “{_short(given)}” {fault}. Give a score of {_named(scale)}.")
+    if len(whole[1]) > 18 or int(whole[1]) not in scale:
+        raise BadCell(
+            f"the score {_short(given)} is off the scale. Give a score of {_named(scale)}."
+        )
+    return int(whole[1])
+
+
+def status(cell: Cell, scored: bool) -> str:
+    """The status; where the cell is blank, `scored` if there is a score."""
+    word = of_cell.text(cell).strip()
+    known = _STATUS.get(folded(word)) if word else "scored"
+    if known is None:
+        raise BadCell(f"the status “{_short(word)}” is unknown. Use one of: {', '.join(STATUSES)}.")
+    if known == "scored" and not scored:
+        raise BadCell("there is no score. Give one, or say why not with a status.")
+    if known != "scored" and scored:
+        raise BadCell(f"there is a score although the status is {known}. Keep one of the two.")
+    return known
+
+
+def kind(cell: Cell) -> str:
+    """Person (or human), judge (or llm), metric."""
+    word = of_cell.text(cell).strip()
+    known = KINDS.get(word.casefold())
+    if known is None:
+        raise BadCell(f"the kind of grader “{_short(word)}” is unknown. Write person or judge.")
+    return known
+
+
+def criterion(cell: Cell, rubric: Rubric) -> str:
+    """The rubric's criterion of that name or title; the only one where the cell is blank."""
+    word = of_cell.text(cell).strip()
+    names = [c.name for c in rubric.criteria]
+    if not word and len(names) == 1:
+        return names[0]
+    for c in rubric.criteria:
+        if folded(word) in (folded(c.name), folded(c.heading())):
+            return c.name
+    raise BadCell(
+        f"“{_short(word)}” is not a criterion of {rubric.name}. Use one of: {', '.join(names)}."
+    )
+
+
+def _real(word, given):
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadCell(f"the score “{_short(given)}” is not a number. Give a number.")
+    return number
+
+
+def _named(scale):
+    steps = list(range(scale[0], scale[-1] + 1))
+    if list(scale) == steps and len(steps) > 4:
+        return f"the scale {scale[0]} to {scale[-1]}, whole"
+    return "the scale " + ", ".join(map(str, scale))
+
+
+def _short(word):
+    return word if len(word) <= 40 else f"{word[:40]}…"

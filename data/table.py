@@ -1,0 +1,95 @@
+"""Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from data.encoding import Guess
+from data.source import Source
+from problems import Problem
+
+
+class Damaged(NamedTuple):
+    """A cell whose value cannot be known, and why."""
+
+    problem: str
+
+
+# Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
+Cell = str | list | dict | None | Damaged
+
+
+class BadCell(ValueError):
+    """A cell that cannot be taken: its text is the problem with the remedy; `column` names it."""
+
+    def __init__(self, problem: str, column: str | None = None):
+        super().__init__(problem)
+        self.column = column
+
+
+class Record(NamedTuple):
+    """One record: its number below the header, from 1, and where the file shows it.
+
+    `line` is the line of a text file or the row of a worksheet; None where that is the same number
+    or there is none. `fault` says why the record as a whole cannot be read.
+    """
+
+    row: int
+    line: int | None
+    cells: tuple[Cell, ...]
+    fault: str | None = None
+
+
+class BadRow(NamedTuple):
+    """A record that cannot be taken: where it is, what is wrong with it, and the remedy."""
+
+    row: int
+    line: int | None
+    column: str | None
+    problem: str
+    where: str = "line"
+
+    def sentence(self) -> str:
+        """The place and the problem, as one line."""
+        line = f" ({self.where} {self.line})" if self.line is not None else ""
+        column = f", column “{self.column}”" if self.column else ""
+        return f"Row {self.row}{line}{column}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file opened for reading; `records` starts from the first record each time it is called.
+
+    `where` names what `Record.line` counts: lines of a text file or rows of a worksheet.
+    """
+
+    source: Source
+    format: str
+    columns: tuple[str, ...]
+    records: Callable[[], Generator[Record, None, None]]
+    encoding: Guess | None = None
+    notes: tuple[str, ...] = ()
+    where: str = "line"
+    worksheet: str | None = None
+    worksheets: tuple[str, ...] = ()
+
+    def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
+        """A bad row at the place of this record."""
+        return BadRow(record.row, record.line, column, problem, self.where)
+
+
+def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Column names as they are used, and notes on those that had none.
+
+    Raises:
+        Problem: two columns have the same name.
+    """
+    given = [(cell if isinstance(cell, str) else "").strip() for cell in names]
+    columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
+    twice = sorted({text for text in columns if columns.count(text) > 1})
+    if twice:
+        listed = ", ".join(f"“{text}”" for text in twice)
+        raise Problem(f"{name} has more than one column named {listed}. Rename them apart.")
+    nameless = [str(place) for place, text in enumerate(given, 1) if not text]
+    note = f"No name in the header for column {', '.join(nameless)}; called “column N” here."
+    return columns, (note,) if nameless else ()

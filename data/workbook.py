@@ -1,0 +1,153 @@
+"""XLSX: one worksheet of a workbook, with the results that its formulas had when it was saved."""
+
+import datetime
+import warnings
+import zipfile
+from collections.abc import Iterator
+
+from openpyxl import load_workbook
+from openpyxl.utils.escape import unescape
+from openpyxl.utils.exceptions import InvalidFileException
+
+from data.source import Source
+from data.table import Cell, Damaged, Record, Table, named_columns
+from problems import Problem
+
+_ERROR = "the cell shows the error {value}, not what it should say. Correct it in the workbook."
+_NO_RESULT = (
+    "the cell holds a formula whose result is not stored. Open the workbook in a spreadsheet "
+    "program and save it."
+)
+
+
+def read(source: Source, worksheet: str | None = None) -> Table:
+    """A table of the named worksheet, or of the first; numbers as text, whole ones without .0.
+
+    Raises:
+        Problem: it is not a workbook, lacks that worksheet, or the worksheet has no header.
+    """
+    names = _worksheets(source)
+    sheet = worksheet or names[0]
+    if sheet not in names:
+        listed = ", ".join(f"“{name}”" for name in names)
+        raise Problem(f"{source.name} has no worksheet “{sheet}”. It has: {listed}.")
+    rows = _rows(source, sheet)
+    head, header = next(((n, cells) for n, cells in rows if _filled(cells)), (0, ()))
+    rows.close()
+    if not header:
+        raise Problem(f"Worksheet “{sheet}” of {source.name} is empty. Name another one.")
+    width = max(place for place, value in enumerate(header, 1) if value is not None)
+    columns, notes = named_columns(header[:width], source.name)
+    return Table(
+        source=source,
+        format="xlsx",
+        columns=columns,
+        records=lambda: _records(source, sheet, head, width),
+        notes=_which(sheet, names) + notes,
+        where="row of the worksheet",
+        worksheet=sheet,
+        worksheets=names,
+    )
+
+
+def _records(source, sheet, head, width) -> Iterator[Record]:
+    number = 0
+    for line, cells in _rows(source, sheet):
+        if line <= head or not _filled(cells):
+            continue
+        number += 1
+        padded = (*cells, *(None,) * (width - len(cells)))
+        fault = None
+        if _filled(padded[width:]):
+            fault = f"it has cells beyond the {width} columns of the header. Name or empty them."
+        yield Record(number, line, padded[:width], fault)
+
+
+def _rows(source, sheet) -> Iterator[tuple[int, tuple[Cell, ...]]]:
+    """(row of the worksheet, cells) of each row, empty ones included."""
+    with source.open() as file, source.open() as again:
+        values = _open(file, source.name, data_only=True)[sheet]
+        values.reset_dimensions()
+        if not _has_formulas(source):
+            for number, row in enumerate(values.iter_rows(), 1):
+                yield number, tuple(map(_cell, row))
+            return
+        formulas = _open(again, source.name, data_only=False)[sheet]
+        formulas.reset_dimensions()
+        pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=True)
+        for number, (row, written) in enumerate(pairs, 1):
+            yield number, tuple(map(_computed, row, written))
+
+
+def _computed(cell, written):
+    """The stored result of a formula; a formula without one is not an empty cell."""
+    if cell.value is None and written.value is not None:
+        return Damaged(_NO_RESULT)
+    return _cell(cell)
+
+
+def _cell(cell) -> Cell:
+    value = cell.value
+    if value is None or value == "":
+        return None
+    if cell.data_type == "e":
+        return Damaged(_ERROR.format(value=value))
+    if isinstance(value, str):
+        return unescape(value) if "_x" in value else value
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)
+
+
+def _filled(cells):
+    return any(cell is not None for cell in cells)
+
+
+def _worksheets(source):
+    with source.open() as file:
+        names = tuple(sheet.title for sheet in _open(file, source.name, data_only=True).worksheets)
+    if not names:
+        raise Problem(f"{source.name} has no worksheet with cells. Save the sheet in one.")
+    return names
+
+
+def _open(file, name, data_only):
+    try:
+        with warnings.catch_warnings():
+            # Styles and validation rules that openpyxl does not know carry no values.
+            warnings.simplefilter("ignore")
+            return load_workbook(file, read_only=True, data_only=data_only)
+    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, SyntaxError):
+        raise Problem(
+            f"{name} is damaged or is not an Excel workbook. Save it again as .xlsx, or as CSV."
+        ) from None
+
+
+def _has_formulas(source):
+    with source.open() as file, zipfile.ZipFile(file) as archive:
+        for part in archive.namelist():
+            if part.startswith("xl/worksheets/") and _mentions_formula(archive.open(part)):
+                return True
+    return False
+
+
+def _mentions_formula(part):
+    tail = b""
+    with part:
+        while chunk := part.read(1 << 20):
+            if b"<f>" in tail + chunk or b"<f " in tail + chunk:
+                return True
+            tail = chunk[-2:]
+    return False
+
+
+def _which(sheet, names):
+    others = ", ".join(f"“{name}”" for name in names if name != sheet)
+    rest = f" The workbook also has: {others}." if others else ""
+    return (f"Read from worksheet “{sheet}”.{rest}",)
