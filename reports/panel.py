@@ -16,13 +16,13 @@ import pandas as pd
 
 from data import adjudications, graders, grades, roles, rubric_versions, sheets
 from data.graders import Grader
+from data.people import counting as who_counts
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
 
 COMPOSITE = "composite"
-AUTHOR = "author"
 BASELINE = "baseline"
 
 
@@ -139,7 +139,7 @@ def read(
     slot = ["item", "criterion", "grader_id", "repeat"]
     table = table.drop_duplicates(slot, keep="last", ignore_index=True)  # a carried version's
     everyone = _graders(store, table)
-    counting, uncounted = _people(everyone, people)
+    chosen, uncounted = who_counts(everyone.values(), people)
     first = table["repeat"] == 1
     return Panel(
         sheet,
@@ -147,7 +147,7 @@ def read(
         items,
         table[first].reset_index(drop=True),
         table[~first].reset_index(drop=True),
-        counting,
+        chosen,
         _judges(everyone),
         uncounted,
         adjudicated,
@@ -203,28 +203,6 @@ def _versions(store: Store, rubric: Rubric) -> dict[str, str]:
 def _graders(store: Store, table: pd.DataFrame) -> dict[int, Grader]:
     ids = table.loc[table["repeat"] == 1, "grader_id"].unique()
     return {int(grader_id): graders.get(store, int(grader_id)) for grader_id in sorted(ids)}
-
-
-def _people(
-    everyone: dict[int, Grader], names: tuple[str, ...] | None
-) -> tuple[dict[int, Grader], dict[str, str]]:
-    """Who counts, and who graded but does not, with the reason.
-
-    Simulated people count until someone other than the sample's author has graded.
-    """
-    people = {i: g for i, g in everyone.items() if g.kind == "person"}
-    if names:
-        known = {grader.name for grader in people.values()}
-        for name in names:
-            if name not in known:
-                listed = ", ".join(sorted(known)) or "nobody"
-                raise Problem(f"“{name}” has graded nothing here. These people have: {listed}.")
-        counting = {i: g for i, g in people.items() if g.name in names}
-        return counting, {g.name: "not chosen" for i, g in people.items() if i not in counting}
-    real = any(not g.simulated and g.name != AUTHOR for g in people.values())
-    counting = {i: g for i, g in people.items() if not (real and g.simulated)}
-    why = "simulated, and someone has graded since"
-    return counting, {g.name: why for i, g in people.items() if i not in counting}
 
 
 def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
