@@ -115,7 +115,7 @@ class Server:
 class Noticed:
     """What happened in the browser during a test; the test fails at its end for any fault.
 
-    A test that provokes a fault on purpose clears it: `noticed.faults.clear()`.
+    A test that provokes faults on purpose forgives them by how they begin.
     """
 
     requests: list[str] = field(default_factory=list)
@@ -128,6 +128,10 @@ class Noticed:
         context.on("page", lambda page: page.on("websocket", lambda ws: self._requested(ws.url)))
         context.expose_binding("concordException", lambda _, text: self._exception(text))
         context.add_init_script(WATCH)
+
+    def forgive(self, kind: str) -> None:
+        """Forget the faults that begin so: 'script error', 'an exception box', 'a request left'."""
+        self.faults = [fault for fault in self.faults if not fault.startswith(kind)]
 
     def _requested(self, url: str) -> None:
         self.requests.append(url)
