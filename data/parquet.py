@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow
 import pyarrow.parquet
@@ -19,8 +20,8 @@ def read(source: Source) -> Table:
     Raises:
         Problem: it is damaged, or two columns have the same name.
     """
-    with source.open() as handle:
-        names = _open(handle, source.name).schema_arrow.names
+    with source.open() as handle, _damage_named(source.name):
+        names = pyarrow.parquet.ParquetFile(handle).schema_arrow.names
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise Problem(f"{source.name} has more than one column named {', '.join(twice)}.")
@@ -30,8 +31,8 @@ def read(source: Source) -> Table:
 
 def _records(source, columns) -> Iterator[Record]:
     number = 0
-    with source.open() as handle:
-        file = _open(handle, source.name)
+    with source.open() as handle, _damage_named(source.name):
+        file = pyarrow.parquet.ParquetFile(handle)
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
             values = [[_cell(value) for value in column.to_pylist()] for column in batch.columns]
             for cells in zip(*values, strict=True):
@@ -39,10 +40,11 @@ def _records(source, columns) -> Iterator[Record]:
                 yield Record(number, None, cells)
 
 
-def _open(handle, name):
+@contextmanager
+def _damage_named(name):
     try:
-        return pyarrow.parquet.ParquetFile(handle)
-    except (pyarrow.ArrowException, OSError):
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         raise Problem(
             f"{name} is damaged or is not a Parquet file. Save it again, or as CSV."
         ) from None

@@ -2,8 +2,10 @@
 
 import datetime
 import warnings
-import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from zipfile import BadZipFile, ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.utils.escape import unescape
@@ -65,14 +67,14 @@ def _records(source, sheet, head, width) -> Iterator[Record]:
 
 def _rows(source, sheet) -> Iterator[tuple[int, tuple[Cell, ...]]]:
     """(row of the worksheet, cells) of each row, empty ones included."""
-    with source.open() as file, source.open() as again:
-        values = _open(file, source.name, data_only=True)[sheet]
+    with source.open() as file, source.open() as again, _damage_named(source.name):
+        values = _open(file, data_only=True)[sheet]
         values.reset_dimensions()
         if not _has_formulas(source):
             for number, row in enumerate(values.iter_rows(), 1):
                 yield number, tuple(map(_cell, row))
             return
-        formulas = _open(again, source.name, data_only=False)[sheet]
+        formulas = _open(again, data_only=False)[sheet]
         formulas.reset_dimensions()
         pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=True)
         for number, (row, written) in enumerate(pairs, 1):
@@ -110,27 +112,32 @@ def _filled(cells):
 
 
 def _worksheets(source):
-    with source.open() as file:
-        names = tuple(sheet.title for sheet in _open(file, source.name, data_only=True).worksheets)
+    with source.open() as file, _damage_named(source.name):
+        names = tuple(sheet.title for sheet in _open(file, data_only=True).worksheets)
     if not names:
         raise Problem(f"{source.name} has no worksheet with cells. Save the sheet in one.")
     return names
 
 
-def _open(file, name, data_only):
+def _open(file, data_only):
+    with warnings.catch_warnings():
+        # Styles and validation rules that openpyxl does not know carry no values.
+        warnings.simplefilter("ignore")
+        return load_workbook(file, read_only=True, data_only=data_only)
+
+
+@contextmanager
+def _damage_named(name):
     try:
-        with warnings.catch_warnings():
-            # Styles and validation rules that openpyxl does not know carry no values.
-            warnings.simplefilter("ignore")
-            return load_workbook(file, read_only=True, data_only=data_only)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, SyntaxError):
+        yield
+    except (InvalidFileException, BadZipFile, zlib.error, KeyError, ValueError, SyntaxError):
         raise Problem(
             f"{name} is damaged or is not an Excel workbook. Save it again as .xlsx, or as CSV."
         ) from None
 
 
 def _has_formulas(source):
-    with source.open() as file, zipfile.ZipFile(file) as archive:
+    with source.open() as file, ZipFile(file) as archive:
         for part in archive.namelist():
             if part.startswith("xl/worksheets/") and _mentions_formula(archive.open(part)):
                 return True
