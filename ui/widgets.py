@@ -60,12 +60,12 @@ def explained(term: str, sentence: str) -> None:
         st.write(sentence)
 
 
-def table(frame: pd.DataFrame, name: str, **options) -> None:
-    """A table that downloads as CSV."""
-    st.dataframe(frame, hide_index=True, **options)
+def table(frame: pd.DataFrame, name: str, shown: int | None = None, **options) -> None:
+    """A table that downloads as CSV; `shown` rows of it on screen where it is long."""
+    st.dataframe(frame.head(shown) if shown else frame, hide_index=True, **options)
     st.download_button(
         "Download as CSV",
-        frame.to_csv(index=False).encode("utf-8-sig"),
+        lambda: frame.to_csv(index=False).encode("utf-8-sig"),
         f"{name}.csv",
         "text/csv",
         key=f"csv.{name}",

@@ -1,0 +1,19 @@
+"""Looking through a sheet page by page, without reading all of it."""
+
+from data import sheets
+from data.sheets import Stored
+from data.store import Store
+
+
+def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
+    """The answers of page `number` (from 1) of a sheet, in the order of the file."""
+    rows = store.rows(
+        "select id from items where sheet_id = ? order by id limit ? offset ?",
+        (sheet_id, size, size * (number - 1)),
+    )
+    return sheets.items(store, [row["id"] for row in rows])
+
+
+def pages(answers: int, size: int) -> int:
+    """How many pages of `size` so many answers fill; at least one."""
+    return max(1, -(-answers // size))

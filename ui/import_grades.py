@@ -1,0 +1,119 @@
+"""Importing grades made elsewhere onto a sheet in the browser, under one rubric."""
+
+import streamlit as st
+
+from data import imported_grades, intake, rubric_versions, sheets
+from data.gradesheet import GradeSheet, read
+from data.imported_grades import Comparison
+from data.intake import KEEP, REPLACE
+from data.sheets import Sheet
+from data.store import Store
+from problems import Problem
+from rubrics.model import Rubric
+from ui import reading
+from ui.frame import remember
+from ui.mapping import grade_columns
+from ui.upload import opened, uploaded
+from ui.widgets import pick_rubric, pick_sheet
+
+KEY = "grades"
+_CHOICES = {
+    KEEP: "Keep the stored grades and leave these rows out",
+    REPLACE: "Replace the stored grades; the old ones stay on record",
+}
+
+
+def import_grades(store: Store) -> None:
+    """The whole way from a file of grades to stored grades."""
+    left, right = st.columns(2)
+    with left:
+        sheet = pick_sheet(store)
+    with right:
+        _, rubric = pick_rubric(store, rubric_versions.names(store))
+    st.caption(f"Onto the sheet **{sheet.name}**, under the rubric **{rubric.name}**.")
+    file = uploaded(KEY, "grades")
+    if file is None:
+        return
+    try:
+        table = opened(file, KEY)
+        with st.container(border=True):
+            st.markdown("**Which column is which**")
+            columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
+        keys = sheets.item_keys(store, sheet.id)
+        found = reading.read_once(
+            KEY,
+            (id(table), columns.spoken(), sheet.id, rubric.body()),
+            lambda: read(table, columns, rubric, keys),
+            "Checking every row…",
+        )
+        _report(found)
+        _take(store, sheet, rubric, found, keys)
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+
+
+def _report(found: GradeSheet) -> None:
+    bad = len({row.row for row in found.bad_rows})
+    graders = sorted({grade.grader for grade in found.grades})
+    st.subheader(
+        f"{bad:,} of {found.rows:,} rows cannot be taken"
+        if bad
+        else f"{len(found.grades):,} grades by {', '.join(graders)}, all good",
+        anchor=False,
+    )
+    if bad:
+        reading.bad_rows(found.bad_rows, found.table.source.stem)
+    if found.folded:
+        st.caption(f":material/flag: {found.folded:,} rows repeat a grade and were folded into it.")
+
+
+def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet, keys: dict) -> None:
+    if not found.grades:
+        st.info("There is no good row to import. Correct the file and choose it again.")
+        return
+    compared = imported_grades.compare(store, rubric, found.grades, keys)
+    if not (compared.new or compared.changed):
+        st.info(f"Nothing would change: {sheet.name} holds all of these grades already.")
+        return
+    choice = _conflicts(compared, found)
+    bad = len({row.row for row in found.bad_rows})
+    agreed = not bad or reading.without(
+        len(found.grades), "grades", bad, found.warnings(), f"{KEY}.without.{found.sha256}"
+    )
+    ready = agreed and (choice is not None or not compared.changed)
+    words = f"Import {len(compared.new):,} new grades"
+    if choice == REPLACE:
+        words += f" and replace {len(compared.changed):,}"
+    nothing = not compared.new and choice != REPLACE
+    if st.button(words, type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
+        _store(store, sheet, rubric, found, bool(bad), choice)
+
+
+def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
+    """The user's choice about grades that differ from stored ones; None before it is made."""
+    if not compared.conflicts:
+        return None
+    count = len(compared.conflicts)
+    grades = "1 grade differs" if count == 1 else f"{count:,} grades differ"
+    st.subheader(f"{grades} from what is stored", anchor=False)
+    reading.conflicts(compared.conflicts, found.table.source.stem)
+    return st.radio(
+        "What shall count?", list(_CHOICES), index=None, format_func=_CHOICES.get,
+        key=f"{KEY}.choice.{found.sha256}",
+    )  # fmt: skip
+
+
+def _store(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    found: GradeSheet,
+    partial: bool,
+    on_conflict: str | None,
+) -> None:
+    with st.spinner(f"Storing {len(found.grades):,} grades…", show_time=True):
+        taken = intake.take_grades(store, sheet, found, rubric, partial, on_conflict)
+    reading.forget(KEY)
+    st.session_state["sheets.said"] = taken.sentence(sheet.name)
+    remember(sheet=sheet.name, do=None)
+    st.rerun()

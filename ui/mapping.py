@@ -1,0 +1,193 @@
+"""Which column is which: what was recognised, prefilled, and everything open to change."""
+
+import streamlit as st
+
+from data.columns import (
+    GRADE_FIELDS,
+    ITEM_FIELDS,
+    SEVERAL,
+    ColumnMap,
+    answer_candidates,
+    column_map,
+    score_candidates,
+)
+from data.sheet import head
+from data.table import Table
+from problems import Problem
+from rubrics.model import Rubric
+
+LONG, WIDE = "One row per answer", "One column per answering model"
+_LABELS = {
+    "item_id": "Item id",
+    "question_id": "Question id",
+    "cluster": "Cluster (document)",
+    "question": "Question",
+    "contexts": "Contexts",
+    "answer": "Answer",
+    "answer_model": "Answering model",
+    "reference": "Reference answer",
+    "reference_contexts": "Reference contexts",
+    "turns": "Earlier turns",
+    "synthetic": "Synthetic?",
+    "criterion": "Criterion",
+    "grader": "Grader",
+    "grader_kind": "Kind of grader",
+    "score": "Score",
+    "status": "Status",
+    "reason": "Reason",
+    "repeat": "Repeat",
+    "blind": "Blind?",
+    "seconds": "Seconds",
+    "simulated": "Simulated?",
+}
+_ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
+_GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
+
+
+def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
+    """The column map of an answer sheet as the user has it on screen.
+
+    Raises:
+        Problem: something that is needed is not chosen yet.
+    """
+    found = column_map(table.columns)
+    candidates = answer_candidates(found, _records(table))
+    shape = st.segmented_control(
+        "Shape", [LONG, WIDE], default=WIDE if candidates else LONG, key=f"{key}.shape",
+        required=True,
+    )  # fmt: skip
+    wide = shape == WIDE
+    first = [field for field in _ITEM_FIRST if not (wide and field in ("answer", "answer_model"))]
+    said = _fields(table, found, ITEM_FIELDS, first, key)
+    if wide:
+        said = [word for word in said if not word.startswith(("answer=", "answer_model="))]
+        said += ["answer=", "answer_model=", *_answers(table, candidates, key)]
+    else:
+        said += _scores(table, column_map(table.columns, said), rubric, key)
+    columns = column_map(table.columns, said)
+    if not columns.column("question"):
+        raise Problem("No column holds the question yet. Choose it above.")
+    if not columns.answers and not columns.column("answer"):
+        what = "the answers: choose one column for each answering model" if wide else "the answer"
+        raise Problem(f"No column holds {what} yet. Choose it above.")
+    return columns
+
+
+def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
+    """The column map of a file of grades as the user has it on screen.
+
+    Raises:
+        Problem: something that is needed is not chosen yet.
+    """
+    found = column_map(table.columns, fields=GRADE_FIELDS)
+    first = [field for field in _GRADE_FIRST if field in found.fields or not _per_grader(found)]
+    said = _fields(table, found, GRADE_FIELDS, first, key)
+    said += _scores(table, column_map(table.columns, said, GRADE_FIELDS), rubric, key)
+    columns = column_map(table.columns, said, GRADE_FIELDS)
+    if not {"item_id", "question_id", "question"} & columns.fields.keys():
+        raise Problem("No column says which answer a grade is for. Choose the item id above.")
+    needed = [] if columns.scores else ["score", "grader", "grader_kind"]
+    if needed and len(rubric.criteria) > 1:
+        needed.append("criterion")
+    missing = [_LABELS[field].lower() for field in needed if field not in columns.fields]
+    if missing:
+        raise Problem(
+            f"No column is chosen yet for: {', '.join(missing)}. Choose it above, or name the "
+            "columns that each hold one grader's scores."
+        )
+    return columns
+
+
+def _per_grader(found: ColumnMap) -> bool:
+    """Whether the file looks like one column of scores per grader."""
+    return "score" not in found.fields and "score" not in found.ambiguous
+
+
+def _fields(
+    table: Table, found: ColumnMap, fields: dict[str, str], first: list[str], key: str
+) -> list[str]:
+    """A picker for every field; what is needed most in front, the rest folded."""
+    said = []
+    columns = st.columns(min(len(first), 4) or 1)
+    for place, field in enumerate(first):
+        with columns[place % len(columns)]:
+            said += _field(table, found, field, key)
+    rest = [field for field in fields if field not in first]
+    known = [_LABELS[field] for field in rest if field in found.fields]
+    label = f"Other columns ({', '.join(known)})" if known else "Other columns"
+    with st.expander(label):
+        columns = st.columns(4)
+        for place, field in enumerate(rest):
+            with columns[place % len(columns)]:
+                said += _field(table, found, field, key)
+    return said
+
+
+def _field(table: Table, found: ColumnMap, field: str, key: str) -> list[str]:
+    """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
+    names, label = list(table.columns), _LABELS[field]
+    recognised = list(found.fields.get(field, ()))
+    unsure = found.ambiguous.get(field)
+    help_text = f"Could be {' or '.join(unsure)}: choose." if unsure else None
+    if field in SEVERAL:
+        chosen = st.multiselect(
+            label, names, recognised, key=f"{key}.{field}", help=help_text, placeholder="None"
+        )
+    else:
+        index = names.index(recognised[0]) if recognised else None
+        one = st.selectbox(
+            label, names, index, key=f"{key}.{field}", help=help_text, placeholder="None"
+        )
+        chosen = [one] if one else []
+    if unsure and not chosen:
+        st.caption(f":orange[{help_text}]")
+    return [f"{field}={column}" for column in chosen] or [f"{field}="]
+
+
+def _answers(table: Table, candidates: tuple[str, ...], key: str) -> list[str]:
+    """The columns of a wide sheet that hold answers, each with its answering model's name."""
+    chosen = st.multiselect("Columns with answers", table.columns, candidates, key=f"{key}.answers")
+    words = []
+    places = st.columns(3)
+    for place, column in enumerate(chosen):
+        model = places[place % len(places)].text_input(
+            f"Answering model of “{column}”", column, key=f"{key}.model.{column}"
+        )
+        words.append(f"answer:{model.strip() or column}={column}")
+    return words
+
+
+def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
+    """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
+    criteria = [criterion.name for criterion in rubric.criteria]
+    proposed = {hit.column: hit for hit in score_candidates(columns, criteria)}
+    label = "Grades in this file, one column per grader"
+    with st.expander(f"{label}: {', '.join(proposed)}?" if proposed else label):
+        st.caption(
+            f"Each chosen column becomes grades of one grader under {rubric.name}. "
+            + ("These look like it, and are taken only if you choose them." if proposed else "")
+        )
+        chosen = st.multiselect("Columns with grades", columns.leftovers, key=f"{key}.scores")
+        return [_score(column, proposed.get(column), criteria, key) for column in chosen]
+
+
+def _score(column: str, proposed, criteria: list[str], key: str) -> str:
+    """One column of scores as a `score:KIND:GRADER:CRITERION=COLUMN` word."""
+    left, middle, right = st.columns(3)
+    grader = left.text_input(
+        f"Who graded in “{column}”?", proposed.grader if proposed else column,
+        key=f"{key}.grader.{column}",
+    )  # fmt: skip
+    kind = middle.selectbox(
+        "Person or judge?", ["person", "judge"], key=f"{key}.kind.{column}",
+        index=1 if proposed and proposed.kind == "judge" else 0,
+    )  # fmt: skip
+    criterion = right.selectbox(
+        "Criterion", criteria, key=f"{key}.criterion.{column}",
+        index=criteria.index(proposed.criterion) if proposed else 0,
+    )  # fmt: skip
+    return f"score:{kind}:{grader.strip() or column}:{criterion}={column}"
+
+
+def _records(table: Table) -> list[dict]:
+    return [dict(zip(table.columns, record.cells, strict=False)) for record in head(table)]

@@ -1,0 +1,80 @@
+"""Choosing a file in the browser: the upload, what was recognised, and the user's word on it."""
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.encoding import LABELS
+from data.formats import open_table
+from data.source import BROWSER_MAX_BYTES
+from data.table import Table
+
+LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
+_TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")
+
+
+def uploaded(key: str, verb: str) -> UploadedFile | None:
+    """The file uploader, with its limit and the way beyond it; `verb` is that of the CLI."""
+    file = st.file_uploader("File", key=f"{key}.file", max_upload_size=LIMIT_MB)
+    if file is None:
+        st.caption(
+            f"CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {LIMIT_MB} MB. A larger file is taken "
+            f"on the command line: `python cli.py {verb} FILE`. Nothing leaves this machine."
+        )
+    return file
+
+
+def opened(file: UploadedFile, key: str) -> Table:
+    """The uploaded file as a table, with how it was read and a way to read it otherwise.
+
+    Raises:
+        Problem: it is no sheet, or not in the encoding chosen; the choice stays on screen.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        said, choices = st.container(), st.container(width=250)
+    with choices:
+        encoding = _encoding(file, key)
+    worksheet = st.session_state.get(f"{key}.worksheet")
+    table = _open(file, encoding, worksheet, key)
+    with choices:
+        if len(table.worksheets) > 1:
+            st.selectbox("Worksheet", table.worksheets, key=f"{key}.worksheet")
+    said.markdown(" ".join(_described(table)))
+    return table
+
+
+def _encoding(file: UploadedFile, key: str) -> str | None:
+    """The user's word on the encoding; None leaves it to the guess."""
+    if file.name.lower().endswith((".xlsx", ".parquet", ".pq")):
+        return None
+    return st.selectbox(
+        "Encoding",
+        [None, *LABELS],
+        format_func=lambda codec: LABELS.get(codec, "As guessed"),
+        key=f"{key}.encoding.{file.file_id}",
+    )
+
+
+def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: str) -> Table:
+    """Open the file once per choice, not once per rerun."""
+    wanted = (file.file_id, encoding, worksheet)
+    kept = st.session_state.get(f"{key}.table")
+    if kept is None or kept[0] != wanted:
+        with st.spinner("Reading the file…"):
+            table = open_table(
+                file.getvalue(),
+                file.name,
+                encoding=encoding,
+                worksheet=worksheet,
+                max_bytes=BROWSER_MAX_BYTES,
+            )
+        kept = st.session_state[f"{key}.table"] = (wanted, table)
+    return kept[1]
+
+
+def _described(table: Table) -> list[str]:
+    """What the file was taken for, in sentences."""
+    columns = f"{len(table.columns)} columns" if len(table.columns) > 1 else "one column"
+    said = [f"**{table.format.upper()}** with {columns}."]
+    if table.encoding and table.format in _TEXT_FORMATS:
+        said.append(table.encoding.sentence())
+    return [*said, *table.notes]
