@@ -48,6 +48,7 @@ class Job(NamedTuple):
     fingerprint: str
     repeats: int
     limit: int | None
+    retry_unscored: bool
     pending: list[Task]
     cached: list[Task]
     settled: int
@@ -170,11 +171,26 @@ def prepare(
         identity,
         repeats,
         limit,
+        retry_unscored,
         pending,
         cached,
         settled,
         failed,
         len(rows) - len(open_rows),
+    )
+
+
+def renewed(store: Store, job: Job) -> Job:
+    """The same job as it stands now."""
+    return prepare(
+        store,
+        job.judge,
+        job.rubric_id,
+        job.rubric,
+        job.sheet,
+        job.repeats,
+        job.limit,
+        job.retry_unscored,
     )
 
 

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import date
 
@@ -20,7 +20,7 @@ from data.runs import Reply
 from data.store import Store, file_lock, open_store
 from judges import job as jobs
 from judges import price
-from judges.client import Answer
+from judges.answer import Answer
 from judges.job import Job, Task
 from judges.prompt import parts
 from judges.reply import Verdict, finished, parse
@@ -34,6 +34,7 @@ HEARTBEAT_S = 1.0
 FAILURES_IN_A_ROW = 20
 
 Ask = Callable[[dict], Awaitable[Answer]]
+Connect = Callable[[], AbstractAsyncContextManager]
 
 
 @dataclass
@@ -71,7 +72,7 @@ class _Run:
     problem: Problem | None = None
     landed: asyncio.Queue = field(default_factory=asyncio.Queue)
 
-    def most_expensive(self) -> float:
+    def mean_cost(self) -> float:
         """The mean cost of a call so far, to keep the budget with calls in flight."""
         priced = self.counts.calls - self.counts.unpriced
         return self.counts.cost / priced if priced else 0.0
@@ -80,18 +81,26 @@ class _Run:
         """Whether one more call might pass the budget."""
         if self.budget is None:
             return False
-        return self.counts.cost + (self.in_flight + 1) * self.most_expensive() > self.budget
+        return self.counts.cost + (self.in_flight + 1) * self.mean_cost() > self.budget
 
 
 def run(
     store: Store,
     job: Job,
-    ask: Ask,
+    connect: Connect,
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     report: Callable[[Counts], None] = lambda counts: None,
 ) -> tuple[str, str, Counts]:
     """Do what a job has left; returns how it ended ('done', 'stopped'), why, and the counts.
+
+    Args:
+        store: The open store.
+        job: From `judges.job.prepare`.
+        connect: Makes the connection, something with `ask` (`judges.client.Client`).
+        budget: USD that are not to be passed by more than the requests in flight.
+        concurrency: How many requests are in flight at most.
+        report: Is told the counts about every second.
 
     Raises:
         Problem: Another run of this judge and sheet is going on, or the endpoint refuses in a way
@@ -99,12 +108,13 @@ def run(
         KeyboardInterrupt: After everything that had landed was put on disk.
     """
     with _locked(store, job) as grader_id:
+        job = jobs.renewed(store, job)  # another run may have ended since the job was prepared
         run_id = _start(store, job, grader_id, budget)
         prices = price.load()
         state = _Run(job, run_id, grader_id, budget, prices, Counts(total=_total(job)))
         try:
             _take_cached(store, state)
-            asyncio.run(_go(store.path, state, ask, concurrency, report))
+            asyncio.run(_go(store.path, state, connect, concurrency, report))
         except KeyboardInterrupt:
             runs.finish(store, run_id, "stopped", "Interrupted.", state.counts.as_dict())
             raise
@@ -178,18 +188,21 @@ def _take_cached(store: Store, state: _Run) -> None:
 
 
 async def _go(
-    path: str, state: _Run, ask: Ask, concurrency: int, report: Callable[[Counts], None]
+    path: str, state: _Run, connect: Connect, concurrency: int, report: Callable[[Counts], None]
 ) -> None:
     """Workers, writer and heartbeat together; leaves when all have landed or the run stops."""
     tasks: asyncio.Queue[Task] = asyncio.Queue()
     for task in state.job.pending:
         tasks.put_nowait(task)
-    with open_store(path) as reader, _Writer(path) as disk:
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(connect()) if state.job.pending else None
+        reader = stack.enter_context(open_store(path))
+        disk = stack.enter_context(_Writer(path))
         writer = asyncio.create_task(_write(state, disk))
         heart = asyncio.create_task(_beat(state, disk, report))
         workers = [
-            asyncio.create_task(_work(reader, state, tasks, ask))
-            for _ in range(min(concurrency, max(1, len(state.job.pending))))
+            asyncio.create_task(_work(reader, state, tasks, client.ask))
+            for _ in range(min(concurrency, len(state.job.pending)))
         ]
         try:
             await _all_or_first_failure([*workers], writer)
@@ -256,7 +269,7 @@ async def _judge(
         verdicts = _verdicts(answer, names, job.rubric.scale)
         replies.append(_reply(state, task, attempt, body, answer, verdicts))
         best = max(best, verdicts, key=_scored) if best else verdicts
-        if answer.status or finished(verdicts):
+        if answer.status in ("failed", "too_long") or finished(verdicts):
             break
     return replies, best
 
