@@ -1,6 +1,7 @@
 """What one cell says: a text, a name, a number, yes or no; or why it cannot be taken."""
 
 import json
+import re
 
 from data.table import BadCell, Cell, Damaged
 
@@ -34,7 +35,7 @@ def yes(cell: Cell) -> bool | None:
     if word in _YES or word in _NO:
         return word in _YES
     if word:
-        raise BadCell(f"“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.")
+        raise BadCell(f"“{short(word)}” is neither yes nor no. Write 1 or 0, or leave it empty.")
     return None
 
 
@@ -44,8 +45,10 @@ def positive(cell: Cell) -> int:
     whole = word.removesuffix(".0")
     if not word:
         return 1
-    if not (whole.isascii() and whole.isdigit() and 1 <= int(whole[:9]) == int(whole)):
-        raise BadCell(f"“{word}” is not a whole number from 1. Correct it, or leave it empty.")
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
+        raise BadCell(
+            f"“{short(word)}” is not a whole number from 1. Correct it, or leave it empty."
+        )
     return int(whole)
 
 
@@ -59,7 +62,7 @@ def seconds(cell: Cell) -> float | None:
     except ValueError:
         length = -1.0
     if not 0 <= length < float("inf"):
-        raise BadCell(f"“{word}” is not a number of seconds. Correct it, or leave it empty.")
+        raise BadCell(f"“{short(word)}” is not a number of seconds. Correct it, or leave it empty.")
     return length
 
 
@@ -75,6 +78,11 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, list | dict):
         return json.dumps(cell, ensure_ascii=False, default=str)
     return cell or ""
+
+
+def short(word: str) -> str:
+    """A word as a message quotes it: its first 40 characters."""
+    return word if len(word) <= 40 else f"{word[:40]}…"
 
 
 def _encodable(value):

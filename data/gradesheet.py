@@ -211,7 +211,7 @@ class _Reading:
     def _named_item(self, record):
         own = self._read(record, "item_id", of_cell.name)
         if own is not None:
-            return "item_id", item_key(own), f"item “{own}”"
+            return "item_id", item_key(own), f"item “{of_cell.short(own)}”"
         question_id = self._read(record, "question_id", of_cell.name)
         text = self._read(record, "question", of_cell.text)
         model = self._read(record, "answer_model", of_cell.name)
@@ -219,10 +219,10 @@ class _Reading:
         if question_id is None and not text.strip():
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
             raise BadCell("there is no id of an item. Give it.", self._name(field))
-        by = f"by “{model}”" if model else "without an answering model"
+        by = f"by “{of_cell.short(model)}”" if model else "without an answering model"
         cluster = self._read(record, "cluster", of_cell.name)
         key = answer_key(question_key(question_id, text, cluster), model)
-        return field, key, f"answer {by} to question “{question_id or text[:40]}”"
+        return field, key, f"answer {by} to question “{of_cell.short(question_id or text)}”"
 
     def _read(self, record, field, read):
         place = self._places.get(field)

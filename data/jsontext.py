@@ -1,6 +1,7 @@
 """JSON and JSONL: objects as records, or an object of columns."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 
@@ -117,8 +118,15 @@ def _plain(value):
             return Damaged(f"an object in it has the key “{value[None]}” twice. Keep one.")
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, _Number):
-        return int(value) if re.fullmatch(r"-?\d{1,18}", value) else float(value)
+        return _number(value)
     return value
+
+
+def _number(spelled):
+    """The number, or its spelling where no number of the machine holds it."""
+    if re.fullmatch(r"-?\d+", spelled):
+        return int(spelled) if len(spelled) <= 18 else str(spelled)
+    return float(spelled) if math.isfinite(float(spelled)) else str(spelled)
 
 
 def _loads(text):

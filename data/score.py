@@ -37,10 +37,12 @@ def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float
     whole = _WHOLE.fullmatch(word)
     if whole is None:
         fault = "is not a whole number" if _NUMBER.fullmatch(word) else "is not a number"
-        raise BadCell(f"the score “{_short(given)}” {fault}. Give a score of {_named(scale)}.")
+        raise BadCell(
+            f"the score “{of_cell.short(given)}” {fault}. Give a score of {_named(scale)}."
+        )
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
-            f"the score {_short(given)} is off the scale. Give a score of {_named(scale)}."
+            f"the score {of_cell.short(given)} is off the scale. Give a score of {_named(scale)}."
         )
     return int(whole[1])
 
@@ -50,7 +52,9 @@ def status(cell: Cell, scored: bool) -> str:
     word = of_cell.text(cell).strip()
     known = _STATUS.get(folded(word)) if word else "scored"
     if known is None:
-        raise BadCell(f"the status “{_short(word)}” is unknown. Use one of: {', '.join(STATUSES)}.")
+        raise BadCell(
+            f"the status “{of_cell.short(word)}” is unknown. Use one of: {', '.join(STATUSES)}."
+        )
     if known == "scored" and not scored:
         raise BadCell("there is no score. Give one, or say why not with a status.")
     if known != "scored" and scored:
@@ -63,7 +67,9 @@ def kind(cell: Cell) -> str:
     word = of_cell.text(cell).strip()
     known = KINDS.get(word.casefold())
     if known is None:
-        raise BadCell(f"the kind of grader “{_short(word)}” is unknown. Write person or judge.")
+        raise BadCell(
+            f"the kind of grader “{of_cell.short(word)}” is unknown. Write person or judge."
+        )
     return known
 
 
@@ -77,7 +83,7 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         if folded(word) in (folded(c.name), folded(c.heading())):
             return c.name
     raise BadCell(
-        f"“{_short(word)}” is not a criterion of {rubric.name}. Use one of: {', '.join(names)}."
+        f"“{of_cell.short(word)}” is not a criterion of {rubric.name}. Use one of: {', '.join(names)}."
     )
 
 
@@ -87,7 +93,7 @@ def _real(word, given):
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise BadCell(f"the score “{_short(given)}” is not a number. Give a number.")
+        raise BadCell(f"the score “{of_cell.short(given)}” is not a number. Give a number.")
     return number
 
 
@@ -96,7 +102,3 @@ def _named(scale):
     if list(scale) == steps and len(steps) > 4:
         return f"the scale {scale[0]} to {scale[-1]}, whole"
     return "the scale " + ", ".join(map(str, scale))
-
-
-def _short(word):
-    return word if len(word) <= 40 else f"{word[:40]}…"

@@ -25,26 +25,26 @@ _NO_RESULT = (
 def read(source: Source, worksheet: str | None = None) -> Table:
     """A table of the named worksheet, or of the first; numbers as text, whole ones without .0.
 
+    Opening a workbook means going through all of it, so its rows are held in memory.
+
     Raises:
         Problem: it is not a workbook, lacks that worksheet, or the worksheet has no header.
     """
-    names = _worksheets(source)
-    sheet = worksheet or names[0]
-    if sheet not in names:
-        listed = ", ".join(f"“{name}”" for name in names)
-        raise Problem(f"{source.name} has no worksheet “{sheet}”. It has: {listed}.")
-    rows = _rows(source, sheet)
-    head, header = next(((n, cells) for n, cells in rows if _filled(cells)), (0, ()))
-    rows.close()
-    if not header:
+    with source.open() as file, _damage_named(source.name):
+        book = _open(file, data_only=True)
+        names = tuple(each.title for each in book.worksheets)
+        sheet = _chosen(names, worksheet, source.name)
+        rows = [(n, cells) for n, cells in _rows(source, book[sheet]) if _filled(cells)]
+    if not rows:
         raise Problem(f"Worksheet “{sheet}” of {source.name} is empty. Name another one.")
+    header = rows[0][1]
     width = max(place for place, value in enumerate(header, 1) if value is not None)
     columns, notes = named_columns(header[:width], source.name)
     return Table(
         source=source,
         format="xlsx",
         columns=columns,
-        records=lambda: _records(source, sheet, head, width),
+        records=lambda: _records(rows[1:], width),
         notes=_which(sheet, names) + notes,
         where="row of the worksheet",
         worksheet=sheet,
@@ -52,12 +52,17 @@ def read(source: Source, worksheet: str | None = None) -> Table:
     )
 
 
-def _records(source, sheet, head, width) -> Iterator[Record]:
-    number = 0
-    for line, cells in _rows(source, sheet):
-        if line <= head or not _filled(cells):
-            continue
-        number += 1
+def _chosen(names, worksheet, name):
+    if not names:
+        raise Problem(f"{name} has no worksheet with cells. Save the sheet in one.")
+    if worksheet is not None and worksheet not in names:
+        listed = ", ".join(f"“{each}”" for each in names)
+        raise Problem(f"{name} has no worksheet “{worksheet}”. It has: {listed}.")
+    return names[0] if worksheet is None else worksheet
+
+
+def _records(rows, width) -> Iterator[Record]:
+    for number, (line, cells) in enumerate(rows, 1):
         padded = (*cells, *(None,) * (width - len(cells)))
         fault = None
         if _filled(padded[width:]):
@@ -65,16 +70,15 @@ def _records(source, sheet, head, width) -> Iterator[Record]:
         yield Record(number, line, padded[:width], fault)
 
 
-def _rows(source, sheet) -> Iterator[tuple[int, tuple[Cell, ...]]]:
+def _rows(source, values) -> Iterator[tuple[int, tuple[Cell, ...]]]:
     """(row of the worksheet, cells) of each row, empty ones included."""
-    with source.open() as file, source.open() as again, _damage_named(source.name):
-        values = _open(file, data_only=True)[sheet]
-        values.reset_dimensions()
-        if not _has_formulas(source):
-            for number, row in enumerate(values.iter_rows(), 1):
-                yield number, tuple(map(_cell, row))
-            return
-        formulas = _open(again, data_only=False)[sheet]
+    values.reset_dimensions()
+    if not _has_formulas(source):
+        for number, row in enumerate(values.iter_rows(), 1):
+            yield number, tuple(map(_cell, row))
+        return
+    with source.open() as again:
+        formulas = _open(again, data_only=False)[values.title]
         formulas.reset_dimensions()
         pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=True)
         for number, (row, written) in enumerate(pairs, 1):
@@ -109,14 +113,6 @@ def _cell(cell) -> Cell:
 
 def _filled(cells):
     return any(cell is not None for cell in cells)
-
-
-def _worksheets(source):
-    with source.open() as file, _damage_named(source.name):
-        names = tuple(sheet.title for sheet in _open(file, data_only=True).worksheets)
-    if not names:
-        raise Problem(f"{source.name} has no worksheet with cells. Save the sheet in one.")
-    return names
 
 
 def _open(file, data_only):

@@ -172,8 +172,8 @@ def test_every_shape_of_json_is_the_same_table(found):
 
 
 def test_json_numbers_stay_as_spelled_and_lists_stay_lists():
-    opened = table('[{"id": 7.0, "x": 1e3, "c": ["a", {"n": 1.5}], "z": NaN}]', "s.json")
-    assert cells(opened) == [["7.0", "1e3", ["a", {"n": 1.5}], None]]
+    opened = table('[{"id": 7.0, "x": 1e3, "c": ["a", {"n": 1.5}, 1e999], "z": NaN}]', "s.json")
+    assert cells(opened) == [["7.0", "1e3", ["a", {"n": 1.5}, "1e999"], None]]
 
 
 @pytest.mark.parametrize("name", ["s.jsonl", "s.json", "s.ndjson"])

@@ -115,6 +115,7 @@ def test_an_item_is_also_found_by_question_and_answering_model():
         ({"score": "", "status": "tired"}, "status", "Use one of: scored, cannot_grade"),
         ({"repeat": "0"}, "repeat", "whole number from 1"),
         ({"repeat": "1.5"}, "repeat", "whole number from 1"),
+        ({"repeat": "9" * 5000}, "repeat", "is not a whole number"),
         ({"blind": "maybe"}, "blind", "neither yes nor no"),
         ({"seconds": "-1"}, "seconds", "number of seconds"),
         ({"grader_kind": "metric", "score": "inf"}, "score", "is not a number"),
