@@ -69,8 +69,9 @@ def draw(questions: list[Question], wanted: int | None, block_size: int, seed: i
 def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> list[int]:
     """One grader's order of a block of (item id, question id): shuffled, same questions apart.
 
-    Answers to one question are kept as far apart as the block allows: the next answer is drawn
-    from the questions shown longest ago, those with most answers left first.
+    Every question is shown once before any is shown again. The questions shown in the first half
+    of a round come first in the next, so between two answers to one question there are at least
+    half as many others as the block has questions.
     """
     shuffled = random.Random(f"order {seed} {grader} {number}")
     left = defaultdict(list)
@@ -80,29 +81,44 @@ def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> 
         shuffled.shuffle(items)
     questions = sorted(left)
     shuffled.shuffle(questions)
-    rounds: list[int] = []
+    shown: list[int] = []
     while questions:
-        rounds += [left[question].pop() for question in questions]
-        questions = [question for question in questions if left[question]]
-        shuffled.shuffle(questions)
-        _keep_apart(questions, rounds, dict(block))
-    return rounds
+        shown += [left[question].pop() for question in questions]
+        half = (len(questions) + 1) // 2
+        parts = questions[:half], questions[half:]
+        questions = []
+        for part in parts:
+            again = [question for question in part if left[question]]
+            shuffled.shuffle(again)
+            questions += again
+    return shown
 
 
-def repeats(block: list[int], share: float, seed: int, grader: str, number: int) -> list[int]:
-    """The answers of a block that come back hidden later: the share of them, rounded, seeded."""
-    count = round(share * len(block))
-    return random.Random(f"repeat {seed} {grader} {number}").sample(sorted(block), count)
+def repeats(ordered: list[int], share: float, seed: int, grader: str, number: int) -> list[int]:
+    """The answers of a block that come back hidden later: the share of them, rounded, seeded.
+
+    Only the first two thirds of the grader's order can come back, so that even those of the last
+    block do not return at once; that order is random, so every answer has the same chance.
+    """
+    early = ordered[: -(-2 * len(ordered) // 3)]
+    count = min(round(share * len(ordered)), len(early))
+    places = random.Random(f"repeat {seed} {grader} {number}").sample(range(len(early)), count)
+    return [early[place] for place in sorted(places)]
 
 
 def mixed(
     ordered: list[int], due: list[int], seed: int, grader: str, number: int
 ) -> list[tuple[int, bool]]:
-    """A block with the hidden repeats of the one before spread over it: (item id, is a repeat)."""
-    places = random.Random(f"places {seed} {grader} {number}")
+    """A block with the hidden repeats of the one before spread over its last two thirds.
+
+    Returns:
+        (item id, whether it is a repeat), in order; the repeats keep the order they have in `due`.
+    """
+    shuffled = random.Random(f"places {seed} {grader} {number}")
+    places = sorted(shuffled.randint(len(ordered) // 3, len(ordered)) for _ in due)
     queue = [(item_id, False) for item_id in ordered]
-    for item_id in due:
-        queue.insert(places.randint(len(queue) // 3, len(queue)), (item_id, True))
+    for shift, (place, item_id) in enumerate(zip(places, due, strict=True)):
+        queue.insert(place + shift, (item_id, True))
     return queue
 
 
@@ -133,9 +149,3 @@ def _blocks(questions: list[Question], block_size: int):
             yield block, position, question, item_id
             position += 1
         filled += len(question.answers)
-
-
-def _keep_apart(upcoming: list[int], shown: list[int], question_of: dict[int, int]) -> None:
-    """Move a question that was shown last away from the front of the next round."""
-    if len(upcoming) > 1 and shown and upcoming[0] == question_of[shown[-1]]:
-        upcoming.append(upcoming.pop(0))

@@ -294,4 +294,12 @@ create table certificates (
 );
 """
 
-STEPS = (FIRST,)
+IDENTITY = """
+create table settings (name text primary key, value text not null) without rowid;
+insert into settings (name, value) values ('identity', lower(hex(randomblob(16))));
+create index assignments_by_item on assignments (item_id);
+create index grading_set_items_by_item on grading_set_items (item_id);
+create index openings_by_item on openings (item_id);
+"""
+
+STEPS = (FIRST, IDENTITY)

@@ -1,8 +1,11 @@
-"""The grade screen."""
+"""The screen a grader stays in: question, answer, contexts and the rubric, by keyboard."""
 
-import streamlit as st
-
-from ui.frame import enter
+from ui.frame import enter, remember
+from ui.grader import choose
+from ui.grading import pane
 
 store = enter(__file__)
-st.title("grade")
+chosen = choose(store)
+if chosen:
+    remember(set=chosen.grading_set.id)
+    pane(chosen.grading_set.id, chosen.grader_id)

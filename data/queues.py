@@ -1,0 +1,210 @@
+"""Queues in the store: each grader's own way through a grading set, laid out block by block."""
+
+import json
+from typing import NamedTuple
+
+from data import draw
+from data.clock import now
+from data.grades import CURRENT
+from data.grading_sets import GradingSet
+from data.store import Row, Store
+
+FIRST, REPEAT = 1, 2
+
+
+class Assigned(NamedTuple):
+    """One place in a grader's queue; `repeat` is 2 for a hidden repeat."""
+
+    id: int
+    item_id: int
+    block: int
+    position: int
+    repeat: int
+    done: bool
+
+
+class Progress(NamedTuple):
+    """How far a grader is: answers done and in all (hidden repeats included)."""
+
+    done: int
+    total: int
+
+
+def queue(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str], ahead: int
+) -> list[Assigned]:
+    """Everything laid out for a grader so far, in order; `done` where every criterion is settled.
+
+    The next blocks are laid out where fewer than `ahead` answers are left to grade.
+    """
+    while True:
+        laid = _laid(store, grading_set.id, grader_id, versions)
+        left = sum(not place.done for place in laid)
+        if left >= ahead or not _lay_block(store, grading_set, grader_id):
+            return laid
+
+
+def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
+    """The item and repeat of a place in a grader's queue, None where it is gone or another's."""
+    return store.row(
+        "select id, item_id, repeat from assignments where id = ? and set_id = ? and grader_id = ?",
+        (place_id, set_id, grader_id),
+    )
+
+
+def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
+    """Move a place to the end of what has been laid out for the grader so far."""
+    with store.write():
+        store.execute(
+            "update assignments set position = (select max(position) + 1 from assignments"
+            " where set_id = :set and grader_id = :grader)"
+            " where set_id = :set and grader_id = :grader and id = :place",
+            {"set": set_id, "grader": grader_id, "place": place_id},
+        )
+
+
+def people(store: Store, set_id: int) -> list[Row]:
+    """The graders who began a set, by name: id, name, when they began, their last grade in it."""
+    return store.rows(
+        "select r.id, r.name, min(a.created_at) as began_at, (select max(g.created_at)"
+        " from grades g where g.grader_id = r.id and g.item_id in"
+        " (select item_id from grading_set_items where set_id = :set)) as graded_at"
+        " from assignments a join graders r on r.id = a.grader_id where a.set_id = :set"
+        " group by r.id order by r.name",
+        {"set": set_id},
+    )
+
+
+def progress(
+    store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
+) -> Progress:
+    """How many answers of the set are done, of how many; `laid` is the grader's queue."""
+    repeats = sum(place.repeat == REPEAT for place in laid)
+    to_come = _blocks_not_laid(store, grading_set, grader_id)
+    done = sum(place.done for place in laid)
+    return Progress(done, grading_set.answers + repeats + round(grading_set.repeat_share * to_come))
+
+
+def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
+    """The same without laying out anything, for the one who watches."""
+    return progress(
+        store, grading_set, grader_id, _laid(store, grading_set.id, grader_id, versions)
+    )
+
+
+def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
+    """Median seconds the grader took per answer over the last grades; None before the fifth."""
+    rows = store.rows(
+        "select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds"
+        " from grades where grader_id = ? and seconds is not null order by id desc limit ?)"
+        " group by item_id, repeat",
+        (grader_id, last),
+    )
+    times = sorted(row["seconds"] for row in rows)
+    return times[len(times) // 2] if len(times) >= 5 else None
+
+
+def _laid(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Assigned]:
+    rows = store.rows(
+        "select a.id, a.item_id, a.block, a.position, a.repeat,"
+        " (select count(distinct g.version) from grades g where g.item_id = a.item_id"
+        "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
+        "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
+        f"  and {CURRENT}) = :count from assignments a"
+        " where a.set_id = :set and a.grader_id = :grader order by a.position",
+        {
+            "versions": json.dumps(versions),
+            "count": len(versions),
+            "set": set_id,
+            "grader": grader_id,
+        },
+    )
+    return [Assigned(*row[:5], bool(row[5])) for row in rows]
+
+
+def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """Lay out the grader's next block behind the last one; False where there is none left."""
+    with store.write():
+        last = store.row(
+            "select coalesce(max(block), -1) as block, coalesce(max(position), -1) as position"
+            " from assignments where set_id = ? and grader_id = ?",
+            (grading_set.id, grader_id),
+        )
+        number = last["block"] + 1
+        ordered, probability = _ordered(store, grading_set, grader_id, number)
+        before, _ = _ordered(store, grading_set, grader_id, number - 1)
+        seed, grader = grading_set.seed, str(grader_id)
+        due = draw.repeats(before, grading_set.repeat_share, seed, grader, number - 1)
+        queue = draw.mixed(ordered, due, seed, grader, number)
+        _insert_queue(
+            store, grading_set, grader_id, number, last["position"] + 1, queue, probability
+        )
+        return bool(queue)
+
+
+def _ordered(
+    store: Store, grading_set: GradingSet, grader_id: int, number: int
+) -> tuple[list[int], dict[int, float]]:
+    """A block in the grader's own order, and its inclusion probabilities by item."""
+    block = _block(store, grading_set.id, number)
+    ordered = draw.order(
+        [(row["item_id"], row["question_id"]) for row in block],
+        grading_set.seed,
+        str(grader_id),
+        number,
+    )
+    return ordered, {row["item_id"]: row["inclusion_probability"] for row in block}
+
+
+def _insert_queue(
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    block: int,
+    position: int,
+    queue: list[tuple[int, bool]],
+    probability: dict[int, float],
+) -> None:
+    store.insert_many(
+        "assignments",
+        (
+            "set_id",
+            "item_id",
+            "grader_id",
+            "block",
+            "position",
+            "repeat",
+            "inclusion_probability",
+            "created_at",
+        ),
+        [
+            (
+                grading_set.id,
+                item_id,
+                grader_id,
+                block,
+                position + place,
+                REPEAT if again else FIRST,
+                probability.get(item_id, 1.0) if not again else grading_set.repeat_share,
+                now(),
+            )
+            for place, (item_id, again) in enumerate(queue)
+        ],
+    )
+
+
+def _block(store: Store, set_id: int, number: int) -> list[Row]:
+    return store.rows(
+        "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
+        " join items i on i.id = m.item_id where set_id = ? and block = ? order by position",
+        (set_id, number),
+    )
+
+
+def _blocks_not_laid(store: Store, grading_set: GradingSet, grader_id: int) -> int:
+    """How many answers stand in blocks whose hidden repeats are still to come."""
+    return store.value(
+        "select count(*) from grading_set_items where set_id = ? and block >="
+        " (select coalesce(max(block), 0) from assignments where set_id = ? and grader_id = ?)",
+        (grading_set.id, grading_set.id, grader_id),
+    )

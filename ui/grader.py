@@ -1,0 +1,175 @@
+"""Who grades which set: asked once, then kept in the URL."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from data import graders, grading, grading_sets, queues, rubric_versions, sheets
+from data.graders import Grader
+from data.grading_sets import GradingSet
+from data.sheets import Sheet
+from data.store import Store
+from ui.frame import grading_only, recall, remember
+from ui.widgets import empty, finding, pick_sheet
+
+FIRST_QUESTIONS = 40
+FIRST_RUBRIC = "doc-qa-0-3"
+
+
+class Chosen(NamedTuple):
+    """A grading set and the person who grades it."""
+
+    grading_set: GradingSet
+    grader_id: int
+
+
+def choose(store: Store) -> Chosen | None:
+    """The set and the grader that the URL names; None while they are being asked for."""
+    grading_set = _set(store)
+    if grading_set is None:
+        return None
+    name = recall("grader")
+    if name:
+        return Chosen(grading_set, _ensured(store, name))
+    _ask_name(store, grading_set)
+    return None
+
+
+def first_rubric(store: Store, sheet: Sheet) -> str:
+    """The rubric that the sheet's grades use, else the one to begin with."""
+    return next(iter(rubric_versions.graded(store, sheet.id)), FIRST_RUBRIC)
+
+
+def seed_of(sheet: Sheet) -> int:
+    """A seed to begin with: another for every file, the same for one."""
+    return int(sheet.sha256[:6] or "0", 16) % 10_000
+
+
+def next_name(sets: list[GradingSet]) -> str:
+    """A free name for one more grading set of a sheet."""
+    taken = {one.name for one in sets}
+    return next(f"Set {n}" for n in range(1, len(sets) + 2) if f"Set {n}" not in taken)
+
+
+def _set(store: Store) -> GradingSet | None:
+    said = recall("set")
+    if said and said.isdecimal():
+        return grading_sets.get(store, int(said))
+    if grading_only():
+        return _offered(store)
+    sheet = pick_sheet(store)
+    if sheet is None:
+        empty(
+            "There is nothing to grade yet",
+            "Import a sheet of answers, or load the sample; then grading can begin.",
+            "pages/sheets.py",
+            "To the sheets",
+        )
+        return None
+    sets = grading_sets.of_sheet(store, sheet.id)
+    if not sets:
+        _offer_first(store, sheet)
+        return None
+    return sets[0] if len(sets) == 1 else _listed(sets)
+
+
+def _offered(store: Store) -> GradingSet | None:
+    """The set of a grader's link that names none."""
+    every = [
+        s for sheet in sheets.all_sheets(store) for s in grading_sets.of_sheet(store, sheet.id)
+    ]
+    if len(every) == 1:
+        return every[0]
+    if every:
+        return _listed(every)
+    empty("There is nothing to grade yet", "Ask the person who sent you this link for a new one.")
+    return None
+
+
+def _listed(sets: list[GradingSet]) -> None:
+    finding("Which set do you want to grade?")
+    for one in sets:
+        words = f"{one.name}: {one.answers} answers to {one.questions} questions"
+        if st.button(words, key=f"set.{one.id}", icon=":material/edit_note:"):
+            remember(set=one.id)
+            st.rerun()
+
+
+def _offer_first(store: Store, sheet: Sheet) -> None:
+    rubric = first_rubric(store, sheet)
+    whole = sheet.questions <= FIRST_QUESTIONS
+    drawn = f"all {sheet.questions} questions" if whole else f"{FIRST_QUESTIONS} questions"
+    with st.container(border=True):
+        st.subheader("Grade a first set", anchor=False)
+        st.write(
+            f"{drawn.capitalize()} of “{sheet.name}” with all their answers, "
+            f"{'in' if whole else 'drawn at random and in'} random order, graded by the rubric "
+            f"{rubric}. One answer in ten comes back later without a word, to see how steady "
+            "your grades are."
+        )
+        if st.button("Start grading", type="primary", icon=":material/play_arrow:"):
+            rubric_id, _ = rubric_versions.named(store, rubric)
+            made = grading_sets.create(
+                store,
+                sheet.id,
+                rubric_id,
+                next_name([]),
+                None if whole else FIRST_QUESTIONS,
+                seed_of(sheet),
+            )
+            remember(set=made.id)
+            st.rerun()
+        st.page_link(
+            "pages/grading.py", label="Choose rubric and size myself", icon=":material/tune:"
+        )
+
+
+def _ask_name(store: Store, grading_set: GradingSet) -> None:
+    claimed = st.session_state.get("grader.claimed")
+    if claimed:
+        _ask_whether(store, grading_set, claimed)
+        return
+    finding(
+        "Who grades?",
+        f"{grading_set.name}: {grading_set.answers} answers to {grading_set.questions} questions. "
+        "Your name stands beside your grades.",
+    )
+    with st.form("grader.name", border=False, enter_to_submit=True):
+        name = st.text_input("Your name", max_chars=80).strip()
+        if st.form_submit_button("Start grading", type="primary") and name:
+            known = grading.person(store, name)
+            if known is None:
+                _begin(name)
+            elif known.simulated:
+                st.error(f"“{known.name}” belongs to a simulated grader. Choose another name.")
+            else:
+                st.session_state["grader.claimed"] = known.name
+                st.rerun()
+
+
+def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
+    known = graders.named(store, "person", name)
+    done = _done(store, grading_set, known)
+    finding(f"Is that you, {name}?", f"{name} has graded {done} answers of {grading_set.name}.")
+    with st.container(horizontal=True):
+        if st.button("Yes, go on", type="primary"):
+            _begin(name)
+        if st.button("No, I take another name"):
+            del st.session_state["grader.claimed"]
+            st.rerun()
+
+
+def _begin(name: str) -> None:
+    st.session_state.pop("grader.claimed", None)
+    remember(grader=name)
+    st.rerun()
+
+
+def _done(store: Store, grading_set: GradingSet, grader: Grader) -> int:
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return queues.done(store, grading_set, grader.id, list(rubric.versions().values())).done
+
+
+def _ensured(store: Store, name: str) -> int:
+    known = grading.person(store, name)
+    return known.id if known else graders.ensure(store, "person", name)

@@ -1,0 +1,206 @@
+"""The grading pane: one component that holds everything a person needs to grade by keyboard.
+
+The browser binds every key to the place and criterion it shows and keeps the key until it hears
+that the key is on disk; see grading.js. Here the keys are saved and the next places handed out.
+"""
+
+from functools import lru_cache, partial
+from pathlib import Path
+from uuid import uuid4
+
+import streamlit as st
+
+from data import graders, grading, grading_sets, queues, rubric_versions
+from data.grading import Key, Place, Saved, Shown, Window
+from data.grading_sets import GradingSet
+from data.store import Store, open_store
+from problems import Problem
+from rubrics.model import Criterion, Rubric
+from ui.frame import recall, remember
+from ui.markdown import safe_html
+
+_HERE = Path(__file__).parent
+_MOST_KEYS = 11
+
+
+def _asset(suffix: str) -> str:
+    return (_HERE / f"grading.{suffix}").read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "grading", html=_asset("html"), css=_asset("css"), js=_asset("js")
+)
+_FRAME = """<style>
+[data-testid="stMainBlockContainer"] { padding: 3.6rem 1.5rem 0.5rem; max-width: 110rem; }
+[data-testid="stMainBlockContainer"] > div { gap: 0; }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem .3rem; } }
+</style>"""
+
+
+@st.fragment
+def pane(set_id: int, grader_id: int) -> None:
+    """The whole grading screen of one person in one grading set."""
+    st.html(_FRAME)
+    name = f"grading.{set_id}.{grader_id}"
+    state = st.session_state.get(name)
+    batch = (state and state.get("batch")) or {}
+    _component(
+        key=name,
+        data=_data(set_id, grader_id, name, batch),
+        default={"batch": None},
+        on_batch_change=partial(_save, set_id, grader_id, name),
+    )
+
+
+def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
+    """The key of each score; empty where scores are typed and entered.
+
+    A digit grades with itself. 10 is the 0 key where 0 is no score, as on the row of digits, and
+    X (the Roman ten) where it is. Other scales of up to ten scores take the digits 1 to 9 and 0 in
+    their order.
+    """
+    if len(scale) > _MOST_KEYS:
+        return {}
+    if scale[0] >= 0 and scale[-1] <= 9:
+        return {score: str(score) for score in scale}
+    if scale[0] >= 0 and scale[-1] == 10:
+        return {score: str(score) for score in scale[:-1]} | {10: "x" if scale[0] == 0 else "0"}
+    return dict(zip(scale, "1234567890", strict=False)) if len(scale) <= 10 else {}
+
+
+def range_of(scale: tuple[int, ...]) -> str:
+    """The keys that grade, in short: 0–3, 1–9 0, 0–9 X, or how scores are typed."""
+    keys = keys_of(scale)
+    if not keys:
+        return "score, Enter"
+    digits = [key for score, key in keys.items() if key == str(score)]
+    others = [key.upper() for score, key in keys.items() if key != str(score)]
+    if others and not digits:
+        return f"{others[0]}–{others[-1]}"
+    return " ".join([f"{digits[0]}–{digits[-1]}", *others])
+
+
+def _save(set_id: int, grader_id: int, name: str) -> None:
+    """Put what the browser sent on disk, and note what became of it for the next data."""
+    batch = st.session_state[name]["batch"]
+    if not batch:
+        return
+    reply = {"heard": batch["seq"], "saved": [], "refused": {}, "problem": ""}
+    try:
+        with open_store() as store:
+            saved = _saved(store, set_id, grader_id, batch)
+        reply |= {"saved": saved.on_disk, "refused": saved.refused}
+    except Problem as problem:
+        reply["problem"] = str(problem)
+    st.session_state[f"{name}.reply"] = reply
+    remember(item=batch["at"])
+
+
+def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:
+    keys = [
+        Key(
+            key["press_id"],
+            key["place"],
+            key["version"],
+            key["status"],
+            key["score"],
+            key["note"],
+            key["seconds"],
+        )
+        for key in batch["keys"]
+    ]
+    if not keys:
+        return Saved([], {})
+    grading_set = grading_sets.get(store, set_id)
+    if batch["set"] != _set_name(grading_set):
+        return Saved([], {key.press_id: "its grading set was deleted" for key in keys})
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return grading.save(store, grading_set, grader_id, rubric, keys)
+
+
+def _data(set_id: int, grader_id: int, name: str, batch: dict) -> dict:
+    """Everything the component receives."""
+    reply = st.session_state.get(f"{name}.reply")
+    at = batch.get("at") or _number(recall("item"))
+    try:
+        with open_store() as store:
+            data = _described(store, set_id, grader_id, at, set(batch.get("have", ())))
+    except Problem as problem:
+        return {"closed": str(problem)}
+    told = reply or {"heard": 0, "saved": [], "refused": {}, "problem": ""}
+    session = st.session_state.setdefault("grading.session", uuid4().hex)
+    return data | told | {"session": session, "at": at}
+
+
+def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: set[int]) -> dict:
+    grading_set = grading_sets.get(store, set_id)
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    window = grading.window(store, grading_set, grader_id, rubric, at)
+    return {
+        "database": store.identity(),
+        "set": _set_name(grading_set),
+        "grader": graders.get(store, grader_id).name,
+        "grader_id": grader_id,
+        "rubric": _rubric(rubric),
+        "places": [{"id": place.id, "given": place.given} for place in window.places],
+        "texts": _texts(store, window, rubric, have),
+        "whole": window.whole,
+        "done": window.done,
+        "total": window.total,
+        "pace": queues.pace(store, grader_id),
+    }
+
+
+def _texts(store: Store, window: Window, rubric: Rubric, have: set[int]) -> dict[str, dict]:
+    """The texts of the places the browser does not have yet, by place id."""
+    wanted: list[Place] = [place for place in window.places if place.id not in have]
+    shown = grading.shown(store, [place.item_id for place in wanted], rubric)
+    return {
+        str(place.id): _text(shown[place.item_id]) for place in wanted if place.item_id in shown
+    }
+
+
+def _text(shown: Shown) -> dict:
+    return shown._asdict() | {
+        "html": _html(shown.answer),
+        "reference": [_html(text) for text in shown.reference],
+    }
+
+
+_html = lru_cache(maxsize=512)(safe_html)
+
+
+def _rubric(rubric: Rubric) -> dict:
+    keys = keys_of(rubric.scale)
+    return {
+        "shown": rubric.shown,
+        "range": range_of(rubric.scale),
+        "entry": not keys,
+        "criteria": [_criterion(rubric, criterion, keys) for criterion in rubric.criteria],
+    }
+
+
+def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> dict:
+    return {
+        "version": rubric.version(criterion),
+        "title": criterion.heading(),
+        "question": criterion.question,
+        "levels": [
+            {
+                "score": level.score,
+                "key": keys.get(level.score, ""),
+                "meaning": level.meaning,
+                "examples": [example.model_dump() for example in level.examples],
+            }
+            for level in criterion.levels
+        ],
+    }
+
+
+def _set_name(grading_set: GradingSet) -> str:
+    """Tells a set from one that gets its id after it was deleted."""
+    return f"{grading_set.id}.{grading_set.created_at}"
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
