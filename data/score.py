@@ -83,7 +83,8 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         if folded(word) in (folded(c.name), folded(c.heading())):
             return c.name
     raise BadCell(
-        f"“{of_cell.short(word)}” is not a criterion of {rubric.name}. Use one of: {', '.join(names)}."
+        f"“{of_cell.short(word)}” is not a criterion of {rubric.name}. "
+        f"Use one of: {', '.join(names)}."
     )
 
 
