@@ -38,22 +38,32 @@ def find() -> Path | None:
 
 def install() -> Path | None:
     """Install a Chromium by the first way that works, and return its program file."""
+    patience = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000"}  # ms; then the system's own
+    environment = os.environ | patience | {"DEBIAN_FRONTEND": "noninteractive"}
     for command in _ways():
-        print(f"Looking for a Chromium: {' '.join(command)}", flush=True)
-        subprocess.run(command, check=False, stdin=subprocess.DEVNULL)
+        print(f"No Chromium yet; trying: {' '.join(command)}", flush=True)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False
+        )
         if found := find():
             return found
+        if done.returncode:
+            print(f"  That did not work: {_reason(done.stderr)}", flush=True)
     return None
 
 
 def main() -> int:
     """Make sure of a Chromium; 1 and a sentence where that cannot be done."""
-    found = find() or install()
-    print(f"Chromium: {found}" if found else NONE, file=sys.stdout if found else sys.stderr)
-    if found and not _has_cjk_font():
+    named = os.environ.get("CHROMIUM")
+    found = find() or (None if named else install())
+    if not found:
+        print(f"CHROMIUM names {named}, which does not start." if named else NONE, file=sys.stderr)
+        return 1
+    print(f"Chromium: {found}")
+    if not _has_cjk_font():
         print("Hint: no CJK font here. Tests do not need one; screenshots of Chinese, Japanese or")
         print("Korean text do (Debian, Ubuntu: fonts-noto-cjk).")
-    return 0 if found else 1
+    return 0
 
 
 def _on_path() -> list[Path]:
@@ -94,6 +104,12 @@ def _ways() -> list[list[str]]:
     if shutil.which("brew"):
         ways.append(["brew", "install", "--cask", "google-chrome"])
     return [way for way in ways if shutil.which(way[0])]
+
+
+def _reason(output: bytes) -> str:
+    """The first line that tells of an error, else the last."""
+    lines = output.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+    return next((line for line in lines if line.startswith(("Error", "E:"))), lines[-1]).strip()
 
 
 def _has_cjk_font() -> bool:
