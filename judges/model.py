@@ -83,6 +83,7 @@ class Judge(Frozen):
 
     _source: str = PrivateAttr(default="")
     _text: str = PrivateAttr(default="")
+    _ships: bool = PrivateAttr(default=False)
 
     @model_validator(mode="after")
     def _is_coherent(self):
@@ -139,6 +140,10 @@ class Judge(Frozen):
             "compatible servers may still serve it; grades already stored remain valid."
         )
 
+    def is_preset(self) -> bool:
+        """Whether the judge was read from a file that ships, which the user copies to change."""
+        return self._ships
+
     def place(self, key: str) -> str:
         """Where the user finds `key`: line and file if the judge came from one."""
         lines = self._text.splitlines()
@@ -158,7 +163,7 @@ class Judge(Frozen):
         except ValidationError as error:
             faults = "; ".join(fault["msg"] for fault in error.errors())
             raise Problem(f"Judge {self.name} cannot be changed like this: {faults}.") from None
-        judge._source, judge._text = self._source, self._text
+        judge._source, judge._text, judge._ships = self._source, self._text, self._ships
         return judge
 
 
@@ -182,8 +187,12 @@ def parse(text: str, source: str) -> Judge:
 def presets() -> dict[str, Judge]:
     """Every judge that ships, by name, in the order of the file names."""
     paths = [path for path in sorted(FOLDER.glob("*.toml")) if path.name != "prices.toml"]
-    judges = [parse(read_text(path), f"{FOLDER.name}/{path.name}") for path in paths]
-    return {judge.name: judge for judge in judges}
+    judges = {}
+    for path in paths:
+        judge = parse(read_text(path), f"{FOLDER.name}/{path.name}")
+        judge._ships = True
+        judges[judge.name] = judge
+    return judges
 
 
 def named(name_or_path: str) -> Judge:

@@ -1,0 +1,41 @@
+"""The key of an endpoint: found in the environment, sent in a header, kept nowhere."""
+
+import base64
+import os
+from collections.abc import Mapping
+
+from judges.model import Judge
+from problems import Problem
+
+# What is sent in the place of a key to a server that needs none.
+NO_KEY = "none"
+
+
+def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """The key to send, or `NO_KEY`; a Problem that names the variable where one is missing."""
+    env = judge.endpoint.api_key_env
+    found = environ.get(env, "").strip()
+    if judge.endpoint.auth_style() == "none" or (not found and judge.is_local(environ)):
+        return NO_KEY
+    if not found:
+        raise Problem(
+            f"Judge {judge.name} needs a key for {judge.url(environ)}. Set the environment "
+            f"variable {env} to it; for a server that needs none, set auth to none under "
+            "[endpoint] in the judge file."
+        )
+    if not (found.isascii() and found.isprintable()):
+        raise Problem(
+            f"The value of {env} holds characters that no key has. Copy the key into the "
+            "environment variable again."
+        )
+    return found
+
+
+def headers(judge: Judge, found: str) -> dict[str, str]:
+    """The headers that carry the key, where it is not sent as a bearer token or to Azure."""
+    style = judge.endpoint.auth_style()
+    if style == "basic":
+        return {"Authorization": f"Basic {base64.b64encode(found.encode()).decode()}"}
+    if style in ("api-key", "x-api-key") and judge.endpoint.azure_endpoint is None:
+        return {style: found}
+    return {}

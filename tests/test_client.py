@@ -1,0 +1,395 @@
+"""The network seam: what is sent where, and what becomes of every kind of reply."""
+
+import asyncio
+import json
+import logging
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from endpoint import Endpoint, asked_for
+from judges.client import Client
+from judges.fault import EndpointProblem
+from judges.model import parse
+from judges.price import Usage
+from judges.reply import parse as parse_reply
+from judges.request import PLACEHOLDER, request
+from problems import Problem
+from rubrics.model import presets
+
+RUBRIC = presets()["doc-qa-0-3"]
+NAMES = [criterion.name for criterion in RUBRIC.criteria]
+SECRET = "sk-very-secret"
+
+
+def judge(url="https://x.example/v1", more="", endpoint=""):
+    text = (
+        f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}'
+        f'[endpoint]\nbase_url = "{url}"\n{endpoint}'
+    )
+    return parse(text, "mine.toml")
+
+
+def ask(judge_, times=1, environ=None, **options):
+    """Ask about the placeholder item; the last answer of several in a row."""
+
+    async def go():
+        async with Client(judge_, environ or {}, **options) as client:
+            for _ in range(times - 1):
+                await client.ask(request(judge_, RUBRIC, PLACEHOLDER))
+            return await client.ask(request(judge_, RUBRIC, PLACEHOLDER))
+
+    return asyncio.run(go())
+
+
+def mocked(handler, judge_=None, environ=None, **options):
+    """Ask with a function in the place of the network."""
+    environ = {"OPENAI_API_KEY": SECRET} if environ is None else environ
+    transport = httpx2.MockTransport(handler)
+    return ask(judge_ or judge(), environ=environ, transport=transport, **options)
+
+
+def completion(content="{}", **more):
+    return {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], **more}
+
+
+def sent_headers(judge_, environ):
+    """The headers and address of one request."""
+    seen = []
+
+    def handler(sent):
+        seen.append(sent)
+        return httpx2.Response(200, json=completion())
+
+    mocked(handler, judge_, environ)
+    return seen[0]
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tool", "json_object", "text"])
+def test_a_grade_comes_back_in_every_output_mode(mode):
+    with Endpoint() as server:
+        answer = ask(judge(server.url, f'output = "{mode}"\n'))
+    verdicts = parse_reply(answer.completion, NAMES, RUBRIC.scale)
+    assert [v.status for v in verdicts.values()] == ["scored"] * 3
+    assert list(asked_for(server.seen[0].body)) == NAMES
+
+
+def test_what_is_sent_is_the_request_and_nothing_else():
+    one = judge(more="temperature = 0.1\nextra_body = { top_k = 5 }\n")
+    with Endpoint() as server:
+        here = one.with_overrides(base_url=server.url)
+        ask(here)
+    assert server.seen[0].body == request(here, RUBRIC, PLACEHOLDER)
+    assert server.seen[0].path == "/v1/chat/completions"
+
+
+def test_the_raw_reply_and_what_the_server_reports_are_kept():
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30},
+    }
+    text = json.dumps(completion(model="m-2026", system_fingerprint="fp", usage=usage), indent=3)
+    answer = mocked(lambda _: httpx2.Response(200, text=text))
+    assert answer.raw == text
+    assert (answer.status, answer.model, answer.system_fingerprint) == ("", "m-2026", "fp")
+    assert (answer.finish_reason, answer.http_status, answer.retries) == ("stop", 200, 0)
+    assert answer.usage == Usage(100, 20, 60, 30)
+    assert 0 <= answer.latency < 60
+
+
+@pytest.mark.parametrize(
+    ("usage", "read"),
+    [
+        (None, None),
+        ("many", None),
+        ({}, None),
+        ({"prompt_tokens": 5}, None),
+        ({"prompt_tokens": -5, "completion_tokens": 1}, None),
+        ({"prompt_tokens": 5.0, "completion_tokens": 1}, None),
+        ({"prompt_tokens": True, "completion_tokens": 1}, None),
+        ({"prompt_tokens": 5, "completion_tokens": 1}, Usage(5, 1)),
+        (
+            {
+                "prompt_tokens": 5,
+                "completion_tokens": 1,
+                "prompt_tokens_details": {"cached_tokens": 6},
+            },
+            Usage(5, 1),
+        ),
+        (
+            {"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": None},
+            Usage(5, 1),
+        ),
+    ],
+)
+def test_usage_is_read_only_where_it_makes_sense(usage, read):
+    assert mocked(lambda _: httpx2.Response(200, json=completion(usage=usage))).usage == read
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"<html>busy</html>", "not JSON"),
+        (b'{"choices": [', "not JSON"),
+        (b'{"choices": "\xff"}', "not UTF-8"),
+        (b"[" * 100_000, "not JSON"),
+        (b"1" * 5000, "not JSON"),
+        (b"[]", "not a JSON object"),
+        (b'"text"', "not a JSON object"),
+    ],
+)
+def test_a_reply_that_is_no_json_object_is_unparsable_and_kept(content, why):
+    answer = mocked(lambda _: httpx2.Response(200, content=content))
+    assert (answer.status, answer.completion) == ("unparsable", None)
+    assert why in answer.why
+    assert answer.raw == content.decode(errors="replace")
+
+
+def test_odd_values_beside_the_reply_do_not_hurt():
+    odd = {"choices": [5], "model": 7, "system_fingerprint": "a\ud800"}
+    answer = mocked(lambda _: httpx2.Response(200, content=json.dumps(odd).encode()))
+    assert (answer.model, answer.finish_reason) == (None, None)
+    answer.system_fingerprint.encode()
+
+
+def test_an_error_inside_a_success_is_an_error():
+    wrapped = {"error": {"message": "overloaded", "code": 503}}
+    assert mocked(lambda _: httpx2.Response(200, json=wrapped)).status == "failed"
+    empty = {"error": {"message": "no credit", "code": 402}}
+    with pytest.raises(EndpointProblem, match="no credit"):
+        mocked(lambda _: httpx2.Response(200, json=empty))
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "drop", "torn", "trickle"])
+def test_a_passing_fault_is_tried_again(fault):
+    with Endpoint(script=[fault]) as server:
+        answer = ask(judge(server.url, endpoint="timeout_s = 0.5\n"))
+    assert (answer.status, answer.retries) == ("", 1)
+    assert [seen.fault for seen in server.seen] == [fault, ""]
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("429", "The server answered 429: Rate limit reached."),
+        ("500", "The server answered 500: The server had an error."),
+        ("drop", "The connection broke off"),
+        ("torn", "The connection broke off"),
+        ("trickle", "No reply within 0.2 s."),
+    ],
+)
+def test_a_lasting_fault_fails_the_item_and_not_the_run(fault, why):
+    with Endpoint(faults={fault: 1}) as server:
+        answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=1)
+    assert (answer.status, answer.completion) == ("failed", None)
+    assert why in answer.why
+    assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(("fault", "status"), [("garbage", "unparsable"), ("utf8", "unparsable")])
+def test_a_reply_that_cannot_be_read_is_not_sent_for_again_here(fault, status):
+    with Endpoint(faults={fault: 1}) as server:
+        assert ask(judge(server.url)).status == status
+    assert len(server.seen) == 1
+
+
+def test_a_huge_reply_is_given_up_early_whether_announced_or_not():
+    with Endpoint(faults={"huge": 1}) as server:
+        answer = ask(judge(server.url))
+        assert (answer.status, answer.raw) == ("unparsable", "")
+        assert "larger than 8,000,000 bytes" in answer.why
+        assert len(server.seen) == 1
+    announced = mocked(lambda _: httpx2.Response(200, content=b" " * 2000), reply_bytes=1000)
+    assert announced.status == "unparsable"
+
+
+def test_retry_after_is_obeyed():
+    with Endpoint(script=["429"], retry_after_s=0.6) as server:
+
+        async def go():
+            begun = asyncio.get_running_loop().time()
+            one = judge(server.url)
+            async with Client(one, {}) as client:
+                await client.ask(request(one, RUBRIC, PLACEHOLDER))
+            return asyncio.get_running_loop().time() - begun
+
+        assert asyncio.run(go()) >= 0.6
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("quota", "no credit left"),
+        ("401", "asks for a key"),
+        ("404", "no model “m”"),
+        ("redirect", "redirects to http://127.0.0.1:9/elsewhere"),
+    ],
+)
+def test_a_fault_of_the_run_is_told_at_once_after_one_request(fault, told):
+    with Endpoint(faults={fault: 1}) as server:
+        with pytest.raises(EndpointProblem, match=told):
+            ask(judge(server.url))
+        assert len(server.seen) == 1
+
+
+def test_a_refused_setting_names_its_line():
+    with Endpoint(refuses=frozenset({"temperature"})) as server:
+        one = judge(server.url, "temperature = 0.1\n")
+        with pytest.raises(EndpointProblem, match=r"Remove line 4 of mine\.toml"):
+            ask(one)
+
+
+def test_a_prompt_too_long_for_the_server_and_a_filtered_one_are_settled():
+    with Endpoint(context_tokens=10) as server:
+        assert ask(judge(server.url)).status == "too_long"
+    with Endpoint(faults={"filter": 1}) as server:
+        assert ask(judge(server.url)).status == "refused"
+
+
+def test_nothing_answers_at_the_first_call_stops_the_run_without_retries():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(EndpointProblem, match=f"No server answers at http://127.0.0.1:{port}/v1"):
+        ask(judge(f"http://127.0.0.1:{port}/v1"))
+
+
+@pytest.mark.parametrize("error", [httpx2.ConnectError, httpx2.ConnectTimeout])
+def test_an_unknown_host_stops_the_run(error):
+    def handler(sent):
+        raise error("no such host", request=sent)
+
+    with pytest.raises(EndpointProblem, match=r"https://x\.example/v1.*line 5 of mine\.toml"):
+        mocked(handler)
+
+
+def test_a_server_that_goes_away_later_fails_items_only():
+    with Endpoint() as server:
+
+        async def go():
+            one = judge(server.url)
+            async with Client(one, {}, max_retries=0) as client:
+                first = await client.ask(request(one, RUBRIC, PLACEHOLDER))
+                server.stop()
+                second = await client.ask(request(one, RUBRIC, PLACEHOLDER))
+                return first.status, second.status
+
+        assert asyncio.run(go()) == ("", "failed")
+
+
+def test_without_a_key_nothing_is_sent_and_the_variable_is_named():
+    with pytest.raises(Problem, match="environment variable OPENAI_API_KEY"):
+        mocked(lambda _: pytest.fail("a request was sent"), environ={})
+    other = judge(endpoint='api_key_env = "MY_KEY"\n')
+    with pytest.raises(Problem, match="environment variable MY_KEY"):
+        mocked(lambda _: pytest.fail("a request was sent"), other, {"OPENAI_API_KEY": SECRET})
+    with pytest.raises(Problem, match="holds characters"):
+        mocked(lambda _: pytest.fail("a request was sent"), environ={"OPENAI_API_KEY": "clé"})
+
+
+def test_a_local_server_needs_no_key_and_gets_one_where_there_is_one():
+    local = judge("http://localhost:1/v1")
+    assert sent_headers(local, {}).headers["authorization"] == "Bearer none"
+    given = sent_headers(local, {"OPENAI_API_KEY": SECRET}).headers
+    assert given["authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.parametrize(
+    ("style", "header", "value"),
+    [
+        ("bearer", "authorization", f"Bearer {SECRET}"),
+        ("api-key", "api-key", SECRET),
+        ("x-api-key", "x-api-key", SECRET),
+        ("basic", "authorization", "Basic c2stdmVyeS1zZWNyZXQ="),
+        ("none", "authorization", "Bearer none"),
+    ],
+)
+def test_the_key_is_sent_where_the_server_looks_for_it(style, header, value):
+    sent = sent_headers(judge(endpoint=f'auth = "{style}"\n'), {"OPENAI_API_KEY": SECRET})
+    assert sent.headers[header] == value
+    assert ("authorization" in sent.headers) == (header == "authorization")
+
+
+def test_azure_is_asked_at_its_own_address_with_its_own_header():
+    azure = parse(
+        'name = "j"\nmodel = "gpt-4"\nrubric = "r"\n[endpoint]\n'
+        'azure_endpoint = "https://me.openai.azure.com"\napi_version = "2024-10-21"\n'
+        'api_key_env = "AZURE_KEY"\n',
+        "azure.toml",
+    )
+    sent = sent_headers(azure, {"AZURE_KEY": SECRET})
+    assert str(sent.url) == (
+        "https://me.openai.azure.com/openai/deployments/gpt-4/chat/completions"
+        "?api-version=2024-10-21"
+    )
+    assert sent.headers["api-key"] == SECRET
+    assert "authorization" not in sent.headers
+
+
+def test_extra_headers_are_sent_and_the_users_organisation_only_to_openai(monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-1")
+    key = {"OPENAI_API_KEY": SECRET}
+    elsewhere = sent_headers(judge(more='extra_headers = { "X-Title" = "c" }\n'), key).headers
+    assert elsewhere["x-title"] == "c"
+    assert "org-1" not in elsewhere.values()
+    assert "proj-1" not in elsewhere.values()
+    assert "org-1" in sent_headers(judge("https://api.openai.com/v1"), key).headers.values()
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with Endpoint() as server:
+        assert ask(judge(server.url)).status == ""
+
+
+def test_a_proxy_named_in_the_judge_file_is_used():
+    with Endpoint() as proxy:
+        one = judge("http://model.example/v1", endpoint=f'proxy = "{proxy.url[:-3]}"\n')
+        ask(one, environ={"OPENAI_API_KEY": SECRET})
+    assert proxy.seen[0].headers["Host"] == "model.example"
+
+
+def test_the_key_shows_up_nowhere(caplog):
+    caplog.set_level(logging.DEBUG)
+    with Endpoint(key="another") as server, pytest.raises(EndpointProblem) as caught:
+        ask(judge(server.url), environ={"OPENAI_API_KEY": SECRET})
+    assert "Incorrect API key provided: [key]" in str(caught.value)
+    with Endpoint(faults={"500": 1}) as server:
+        failed = ask(judge(server.url), environ={"OPENAI_API_KEY": SECRET}, max_retries=0)
+    echo = mocked(lambda sent: httpx2.Response(200, json=completion(SECRET)))
+    assert "[key]" in echo.raw
+    for text in (str(caught.value), repr(caught.value), repr(failed), repr(echo), caplog.text):
+        assert SECRET not in text
+
+
+def test_sixty_four_requests_are_in_flight_at_once():
+    with Endpoint(latency_s=0.1) as server:
+        one = judge(server.url)
+
+        async def go():
+            async with Client(one, {}) as client:
+                body = request(one, RUBRIC, PLACEHOLDER)
+                return await asyncio.gather(*(client.ask(body) for _ in range(64)))
+
+        assert {answer.status for answer in asyncio.run(go())} == {""}
+        assert server.most_in_flight == 64
+
+
+def test_the_server_of_these_tests_runs_as_a_process_of_its_own(tmp_path):
+    log = tmp_path / "log.jsonl"
+    script = Path(__file__).parent / "endpoint.py"
+    command = [sys.executable, str(script), "--fault", "429=0.3", "--seed", "1", "--log", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        url = process.stdout.readline().strip()
+        assert ask(judge(url), times=3).status == ""
+        process.terminate()
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    assert sum(delivered for *_, delivered, _ in entries if delivered) >= 3
