@@ -5,14 +5,14 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import cell as of_cell
-from data import score as of_score
-from data.columns import GRADE_FIELDS, ColumnMap, ScoreColumn, column_map, settle
-from data.formats import open_table
-from data.gathering import GradeGathering
+from data.files import cell as of_cell
+from data.files import score as of_score
+from data.files.columns import GRADE_FIELDS, ColumnMap, ScoreColumn, column_map, settle
+from data.files.formats import open_table
+from data.files.gathering import GradeGathering
+from data.files.refusal import bias_warnings, refusal
+from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, answer_key, item_key, question_key
-from data.refusal import bias_warnings, refusal
-from data.table import BadCell, BadRow, Record, Table
 from problems import Problem
 from rubrics.model import Rubric
 

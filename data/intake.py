@@ -7,11 +7,11 @@ are refused whole unless the user says to go on without them.
 from typing import NamedTuple
 
 from data import imported_grades, rubric_versions, sheets
+from data.files.table import Table
 from data.gradesheet import GradeSheet
 from data.sheet import AnswerSheet
 from data.sheets import Difference, Sheet
 from data.store import Store
-from data.table import Table
 from problems import Conflict, Problem
 from rubrics.model import Rubric
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from data import cell as of_cell
-from data import score as of_score
-from data.columns import ColumnMap, answer_candidates, column_map, settle
-from data.formats import open_table
-from data.gathering import GradeGathering, ItemGathering
-from data.item_row import ItemRow
+from data.files import cell as of_cell
+from data.files import score as of_score
+from data.files.columns import ColumnMap, answer_candidates, column_map, settle
+from data.files.formats import open_table
+from data.files.gathering import GradeGathering, ItemGathering
+from data.files.item_row import ItemRow
+from data.files.refusal import Flag, bias_warnings, refusal
+from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, Item
-from data.refusal import Flag, bias_warnings, refusal
-from data.table import BadCell, BadRow, Record, Table
 from problems import Problem
 from rubrics.model import Rubric
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.columns import GRADE_FIELDS, ScoreColumn, column_map, score_candidates, settle
+from data.files.columns import GRADE_FIELDS, ScoreColumn, column_map, score_candidates, settle
 from problems import Problem
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.encoding import choose, detect
+from data.files.encoding import choose, detect
 from problems import Problem
 
 CHINESE = [

@@ -10,8 +10,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from data.formats import open_table
-from data.table import Damaged
+from data.files.formats import open_table
+from data.files.table import Damaged
 from problems import Problem
 
 ROWS = [

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from data import gradesheet, sheet
-from data.gathering import known_keys
+from data.files.gathering import known_keys
 from problems import Problem
 from test_sheet import rubric, written
 

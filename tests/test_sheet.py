@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from data import listing, sheet
-from data.columns import column_map
-from data.formats import open_table
+from data import sheet
+from data.files import listing
+from data.files.columns import column_map
+from data.files.formats import open_table
 from data.model import Context
 from problems import Problem
 from rubrics.model import Rubric

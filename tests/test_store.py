@@ -34,7 +34,7 @@ def test_a_failed_write_leaves_nothing_behind(store):
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("just some notes, long enough to be read as a header " * 20)
-    with pytest.raises(Problem, match="is not a Concord database. Name another file"):
+    with pytest.raises(Problem, match="is not a Concord database"):
         open_store(path)
 
 

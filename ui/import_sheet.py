@@ -4,11 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from data import intake, rubric_versions, sheets
-from data.columns import ColumnMap
+from data.files.columns import ColumnMap
+from data.files.table import Table
 from data.intake import Intake
 from data.sheet import AnswerSheet, preview, read
 from data.store import Store
-from data.table import Table
 from problems import Problem
 from rubrics.model import Rubric
 from ui import reading

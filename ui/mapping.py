@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from data.columns import (
+from data.files.columns import (
     GRADE_FIELDS,
     ITEM_FIELDS,
     SEVERAL,
@@ -11,8 +11,8 @@ from data.columns import (
     column_map,
     score_candidates,
 )
+from data.files.table import Table
 from data.sheet import head
-from data.table import Table
 from problems import Problem
 from rubrics.model import Rubric
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from data.files.table import BadRow
 from data.sheets import Difference
-from data.table import BadRow
 from ui.widgets import table
 
 _SHOWN = 1000

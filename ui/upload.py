@@ -3,10 +3,10 @@
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.encoding import LABELS
-from data.formats import open_table
-from data.source import BROWSER_MAX_BYTES
-from data.table import Table
+from data.files.encoding import LABELS
+from data.files.formats import open_table
+from data.files.source import BROWSER_MAX_BYTES
+from data.files.table import Table
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
 _TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")

@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from data import cell as of_cell
-from data.columns import folded
+from data.files import cell as of_cell
+from data.files.columns import folded
+from data.files.table import BadCell, Cell
 from data.model import STATUSES
-from data.table import BadCell, Cell
 from rubrics.model import Rubric
 
 KINDS = {

@@ -3,8 +3,8 @@
 The candidates are those people's files come in: UTF-8 and UTF-16 with or without a byte order
 mark, GB18030, Shift-JIS, EUC-KR, and Windows-1252 as the last resort. UTF-8 proves itself. The
 three East Asian encodings share most of their byte pairs, so each strict decoding is weighed by how
-likely its characters are in that language (see `data.script`); the likeliest wins, and rivals that
-come close are named.
+likely its characters are in that language (see `data.files.script`); the likeliest wins, and rivals
+that come close are named.
 """
 
 import codecs
@@ -12,7 +12,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from data.script import ASCII_NATS, log_likelihood
+from data.files.script import ASCII_NATS, log_likelihood
 from problems import Problem
 
 LABELS = {

@@ -4,9 +4,9 @@ import csv
 import io
 from collections.abc import Iterator
 
-from data import encoding
-from data.source import Source
-from data.table import Record, Table, named_columns
+from data.files import encoding
+from data.files.source import Source
+from data.files.table import Record, Table, named_columns
 from problems import Problem
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

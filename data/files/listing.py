@@ -12,9 +12,9 @@ import warnings
 from collections.abc import Iterable
 from itertools import pairwise
 
-from data import cell as of_cell
+from data.files import cell as of_cell
+from data.files.table import BadCell, Cell, Damaged
 from data.model import Context
-from data.table import BadCell, Cell, Damaged
 
 _TEXT = ("text", "content", "page_content", "passage", "context", "chunk", "body")
 _ID = ("id", "chunk_id", "context_id", "passage_id")

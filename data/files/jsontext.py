@@ -5,9 +5,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from data.delimited import decoding, guessed, open_text
-from data.source import Source
-from data.table import Cell, Damaged, Record, Table
+from data.files.delimited import decoding, guessed, open_text
+from data.files.source import Source
+from data.files.table import Cell, Damaged, Record, Table
 from problems import Problem
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pyarrow
 import pyarrow.parquet
 
-from data.source import Source
-from data.table import Cell, Damaged, Record, Table
+from data.files.source import Source
+from data.files.table import Cell, Damaged, Record, Table
 from problems import Problem
 
 _BATCH_ROWS = 1000

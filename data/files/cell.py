@@ -3,7 +3,7 @@
 import json
 import re
 
-from data.table import BadCell, Cell, Damaged
+from data.files.table import BadCell, Cell, Damaged
 
 _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}

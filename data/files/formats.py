@@ -3,8 +3,8 @@
 import zipfile
 from pathlib import Path
 
-from data.source import Source, open_source
-from data.table import Table
+from data.files.source import Source, open_source
+from data.files.table import Table
 from problems import Problem
 
 FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
@@ -26,7 +26,7 @@ def open_table(
         name: the file's name, where bytes are given.
         encoding: the user's word on the encoding; guessed otherwise.
         worksheet: which worksheet of a workbook; the first otherwise.
-        max_bytes: refuse larger files (`data.source.BROWSER_MAX_BYTES` in the browser).
+        max_bytes: refuse larger files (`data.files.source.BROWSER_MAX_BYTES` in the browser).
 
     Raises:
         Problem: wrong, empty, damaged or too large a file, or one without a header or rows.
@@ -43,18 +43,18 @@ def open_table(
 def _read(source, kind, encoding, worksheet):
     """Each reader is imported when needed, since some of them take long to import."""
     if kind == "xlsx":
-        from data import workbook
+        from data.files import workbook
 
         return workbook.read(source, worksheet)
     if kind == "parquet":
-        from data import parquet
+        from data.files import parquet
 
         return parquet.read(source)
     if kind in ("json", "jsonl"):
-        from data import jsontext
+        from data.files import jsontext
 
         return (jsontext.read_json if kind == "json" else jsontext.read_jsonl)(source, encoding)
-    from data import delimited
+    from data.files import delimited
 
     return delimited.read(source, encoding)
 

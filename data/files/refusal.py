@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from data.table import BadRow
+from data.files.table import BadRow
 from problems import Problem
 
 

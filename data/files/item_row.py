@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from data import cell as of_cell
-from data import listing
-from data.columns import ColumnMap
+from data.files import cell as of_cell
+from data.files import listing
+from data.files.columns import ColumnMap
+from data.files.table import BadCell, Cell, Record
 from data.model import Item
-from data.table import BadCell, Cell, Record
 
 
 class ItemRow:

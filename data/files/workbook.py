@@ -11,8 +11,8 @@ from openpyxl import load_workbook
 from openpyxl.utils.escape import unescape
 from openpyxl.utils.exceptions import InvalidFileException
 
-from data.source import Source
-from data.table import Cell, Damaged, Record, Table, named_columns
+from data.files.source import Source
+from data.files.table import Cell, Damaged, Record, Table, named_columns
 from problems import Problem
 
 _ERROR = "the cell shows the error {value}, not what it should say. Correct it in the workbook."

@@ -4,8 +4,8 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from data.encoding import Guess
-from data.source import Source
+from data.files.encoding import Guess
+from data.files.source import Source
 from problems import Problem
 
 
