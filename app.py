@@ -6,7 +6,6 @@ from ui.frame import ICON, framed, grading_only
 
 st.set_page_config(page_title="Concord", page_icon=str(ICON), layout="wide")
 
-GRADING = [st.Page("pages/grade.py", title="Grade", icon=":material/edit_note:")]
 SCREENS = {
     "Prepare": [
         st.Page("pages/start.py", title="Start", icon=":material/flag:", default=True),
@@ -15,7 +14,7 @@ SCREENS = {
     ],
     "Grade": [
         st.Page("pages/grading.py", title="Grading sets", icon=":material/group:"),
-        *GRADING,
+        st.Page("pages/grade.py", title="Grade", icon=":material/edit_note:"),
         st.Page("pages/judges.py", title="Judges", icon=":material/gavel:"),
     ],
     "Calibrate": [
@@ -24,5 +23,5 @@ SCREENS = {
     ],
 }
 
-page = st.navigation(GRADING if grading_only() else SCREENS)
+page = st.navigation(SCREENS, position="hidden" if grading_only() else "sidebar")
 framed(page)

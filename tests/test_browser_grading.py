@@ -5,15 +5,41 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import settled, visit
+from browser import Server, settled, visit
 from conftest import made_item
 from data import grading_sets, queues, rubric_versions, sheets
 from data.model import Context
+from data.store import open_store
 
 CURRENT = (
     "select g.* from grades g where status <> 'withdrawn' and not exists"
     " (select 1 from grades later where later.supersedes = g.id) order by g.id"
 )
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """One server for this file: started by the first test, on a database of its own."""
+    folder = tmp_path_factory.mktemp("grading")
+    server = Server(folder / "concord.db", folder / "server.log")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def server(kept):
+    if kept.process is None or kept.process.poll() is not None:
+        kept.start()
+    return kept
+
+
+@pytest.fixture
+def store(kept):
+    """The server's database without what the test before left in it."""
+    with open_store(kept.db) as opened:
+        for sheet in sheets.all_sheets(opened):
+            sheets.delete(opened, sheet)
+        yield opened
 
 
 @pytest.fixture
@@ -257,27 +283,35 @@ def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, gr
     assert [score for *_, score in scores(store)] == [4, 6, 2, 10]
 
 
-@pytest.mark.parametrize(
-    ("answer", "visible"),
-    [
-        ("<script>window.ran = 1</script>", "<script>window.ran = 1</script>"),
-        ("<img src=x onerror='window.ran=1'>", "onerror"),
-        ("![seen](https://tracker.example/a.png)", "[image: seen https://tracker.example/a.png]"),
-        ("[go](javascript:window.ran=1)", "javascript:window.ran=1"),
-        ("<iframe srcdoc='<script>parent.ran=1</script>'></iframe>", "iframe"),
-    ],
-)
-def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed, answer, visible):
-    item = made_item(1, answer=answer, contexts=(Context("", "", answer, 1),), question=answer)
-    sheet = sheets.add(store, "hostile", [item], "hostile.csv", "1" * 64, {})
+HOSTILE = {
+    "<script>window.ran = 1</script>": "<script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran=1'>": "onerror",
+    "![seen](https://tracker.example/a.png)": "[image: seen https://tracker.example/a.png]",
+    "[go](javascript:window.ran=1)": "javascript:window.ran=1",
+    "<iframe srcdoc='<script>parent.ran=1</script>'></iframe>": "iframe",
+}
+
+
+def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
+    made = [
+        made_item(n, answer=text, contexts=(Context("", "", text, 1),), question=text)
+        for n, text in enumerate(HOSTILE)
+    ]
+    sheet = sheets.add(store, "hostile", made, "hostile.csv", "1" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    expect(page.locator(".answer")).to_contain_text(visible)
-    page.keyboard.press("m")
-    expect(page.locator(".raw")).to_have_text(answer)
-    expect(question(page)).to_have_text(answer)
+    for _ in HOSTILE:
+        text = question(page).inner_text()
+        expect(page.locator(".answer")).to_contain_text(HOSTILE[text])
+        page.keyboard.press("m")
+        expect(page.locator(".raw")).to_have_text(text)
+        expect(page.locator(".context .plain")).to_have_text(text)
+        page.keyboard.press("m")
+        assert page.locator(".read :is(script, img, iframe)").count() == 0
+        page.keyboard.press("1")
+    saved(page)
     assert page.evaluate("window.ran") is None
-    assert page.locator(".read :is(script, img, iframe)").count() == 0
+    assert {row["item_id"] for row in store.rows(CURRENT)} == {*sheets.item_ids(store, sheet.id)}
     assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
 
 
@@ -359,3 +393,19 @@ def test_a_deleted_sheet_is_said(page, server, store, sheet, grading, ana):
     sheets.delete(store, sheet)
     page.keyboard.press("5")
     expect(page.get_by_text("This grading set no longer exists")).to_be_visible()
+
+
+@pytest.mark.parametrize("cold", [True, False])
+def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server, grading, cold):
+    if cold:
+        server.kill()
+        server.start()
+    else:
+        visit(page, server, "/")
+    for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/grading"):
+        visit(page, server, f"{path}?view=grader&set={grading.id}")
+        expect(page.get_by_role("heading", name="Who grades?")).to_be_visible()
+        expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+        expect(page.get_by_text("Agreement")).to_have_count(0)
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+        expect(page).to_have_url(f"{server.url}/grade?view=grader&set={grading.id}")

@@ -150,7 +150,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
 def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
     known = graders.named(store, "person", name)
     done = _done(store, grading_set, known)
-    finding(f"Is that you, {name}?", f"{name} has graded {done} answers of {grading_set.name}.")
+    finding(f"Is that you, {name}?", f"{name} has graded {done} of the answers in {grading_set.name}.")
     with st.container(horizontal=True):
         if st.button("Yes, go on", type="primary"):
             _begin(name)

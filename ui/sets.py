@@ -1,0 +1,203 @@
+"""Grading sets as the lead sees them: who is how far, links to send, the draw, a new set."""
+
+from datetime import timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pandas as pd
+import streamlit as st
+
+from data import grading_sets, queues, rubric_versions
+from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
+from data.queues import Progress
+from data.sheets import Sheet
+from data.store import Store
+from ui.frame import grader_link
+from ui.grader import FIRST_QUESTIONS, first_rubric, next_name, seed_of
+from ui.widgets import finding, table
+
+TYPICAL_S = 60  # seconds per answer, until people's own pace is known
+
+
+class Person(NamedTuple):
+    """One grader of a set: how far, when last, and the median seconds per answer if known."""
+
+    name: str
+    progress: Progress
+    graded_at: str | None
+    pace: float | None
+
+
+class Work(NamedTuple):
+    """What a set asks of one person."""
+
+    answers: int
+    repeats: int
+    blocks: int
+    hours: float
+
+
+def people(store: Store, grading_set: GradingSet) -> list[Person]:
+    """The graders of a set by name, never by how much or how fast they grade."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    versions = list(rubric.versions().values())
+    return [
+        Person(
+            row["name"],
+            queues.done(store, grading_set, row["id"], versions),
+            row["graded_at"],
+            queues.pace(store, row["id"]),
+        )
+        for row in queues.people(store, grading_set.id)
+    ]
+
+
+def work(sheet: Sheet, questions: int | None, share: float, seconds: float) -> Work:
+    """What a draw of so many questions (None: all) would ask of one person; about, for a draw."""
+    taken = sheet.questions if questions is None else min(questions, sheet.questions)
+    answers = round(taken * sheet.items / max(1, sheet.questions))
+    repeats = round(share * answers)
+    hours = (answers + repeats) * seconds / 3600
+    return Work(answers, repeats, -(-answers // BLOCK_SIZE), hours)
+
+
+def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
+    """The finding of the screen: how much is graded, by how many people."""
+    if not sets:
+        finding(
+            f"Nobody has been asked to grade “{sheet.name}” yet",
+            "Make a grading set below and send each person a link, or grade yourself.",
+        )
+        return
+    graders = {person.name: 0 for one in sets for person in people(store, one)}
+    done = sum(person.progress.done for one in sets for person in people(store, one))
+    if not graders:
+        finding("Nobody has begun to grade yet", "Send each person a link from below.")
+        return
+    who = "One person has" if len(graders) == 1 else f"{len(graders)} people have"
+    answers = "one answer" if done == 1 else f"{done} answers"
+    finding(f"{who} graded {answers} of “{sheet.name}”")
+
+
+def card(store: Store, grading_set: GradingSet) -> None:
+    """One set: its people, its links, its draw."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    with st.container(border=True):
+        st.subheader(grading_set.name, anchor=False)
+        st.caption(
+            f"{_whole(grading_set)}: {grading_set.answers} answers to {grading_set.questions} "
+            f"questions, graded by “{rubric.title}”. Made on {grading_set.created_at[:10]}."
+        )
+        graders = people(store, grading_set)
+        for person in graders:
+            _person(person)
+        if not graders:
+            st.write("Nobody has begun. Send a link, or grade yourself.")
+        st.page_link(
+            "pages/grade.py",
+            label="Grade this set myself",
+            icon=":material/edit_note:",
+            query_params={"set": str(grading_set.id)},
+        )
+        with st.expander("Links to send", icon=":material/link:"):
+            _links(grading_set, graders)
+        with st.expander("How it was drawn", icon=":material/casino:"):
+            _drawn(store, grading_set)
+
+
+def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
+    """Make a set; says what it will ask of a person before it is made."""
+    name = st.text_input("Name", next_name(sets), max_chars=80).strip()
+    names = rubric_versions.names(store)
+    rubric = st.selectbox("Rubric", names, index=names.index(first_rubric(store, sheet)))
+    questions = _size(sheet)
+    with st.expander("Seed and hidden repeats", icon=":material/tune:"):
+        seed = st.number_input(
+            "Seed", 0, 999_999, seed_of(sheet), help="The same seed draws the same questions."
+        )
+        percent = st.slider(
+            "Answers that come back hidden, of 100", 0, 30, round(100 * REPEAT_SHARE)
+        )
+    _meaning(sheet, questions, percent / 100, _pace(store, sets))
+    if st.button("Make this set", type="primary", disabled=not name):
+        rubric_id, _ = rubric_versions.named(store, rubric)
+        grading_sets.create(
+            store, sheet.id, rubric_id, name, questions, int(seed), repeat_share=percent / 100
+        )
+        st.rerun()
+
+
+def _whole(grading_set: GradingSet) -> str:
+    return "The whole sheet" if grading_set.kind == "whole" else "A random draw"
+
+
+def _person(person: Person) -> None:
+    done, total = person.progress
+    last = f", last on {person.graded_at[:10]}" if person.graded_at else ""
+    left = (total - done) * (person.pace or 0)
+    to_go = f", about {str(timedelta(minutes=round(left / 60)))[:-3]} h left" if left else ""
+    st.progress(done / max(1, total), f"{person.name}: {done} of {total}{last}{to_go}")
+
+
+def _links(grading_set: GradingSet, graders: list[Person]) -> None:
+    st.write(
+        "A link opens the grading screen and nothing else: no judges, no results. The first asks "
+        "for the name."
+    )
+    for name in ["", *(person.name for person in graders)]:
+        st.caption(name or "For anyone")
+        st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
+
+
+def _address() -> str:
+    """Where this app is, as the browser knows it; '' outside a browser."""
+    url = urlsplit(st.context.url or "")
+    folder = url.path.rpartition("/")[0]
+    return f"{url.scheme}://{url.netloc}{folder}" if url.netloc else ""
+
+
+def _drawn(store: Store, grading_set: GradingSet) -> None:
+    st.write(
+        f"Seed {grading_set.seed}, blocks of about {grading_set.block_size} answers. Everyone "
+        "follows the blocks in the same order, shuffled within per person, so people who stop "
+        f"early overlap. {grading_set.repeat_share:.0%} of the answers come back hidden in the "
+        "next block. A question brings all its answers; each group of answering models is drawn "
+        "in proportion."
+    )
+    rows = [
+        (models or "unknown", taken, size, taken / size)
+        for models, (taken, size) in grading_sets.strata(store, grading_set.id).items()
+    ]
+    columns = ["Answered by", "Questions drawn", "Of", "Inclusion probability"]
+    table(pd.DataFrame(rows, columns=columns), f"draw-{grading_set.id}")
+
+
+def _size(sheet: Sheet) -> int | None:
+    """How many questions; None for the whole sheet."""
+    whole = f"The whole sheet ({sheet.questions} questions)"
+    draw = "A random draw"
+    small = sheet.questions <= FIRST_QUESTIONS
+    chosen = st.radio("How much", [whole, draw], index=0 if small else 1, horizontal=True)
+    if chosen == whole:
+        return None
+    first = min(FIRST_QUESTIONS, sheet.questions)
+    return st.number_input("Questions", 1, sheet.questions, first)
+
+
+def _pace(store: Store, sets: list[GradingSet]) -> float | None:
+    """The middle of what this sheet's people need per answer; None where nobody is known."""
+    paces = sorted(p.pace for one in sets for p in people(store, one) if p.pace)
+    return paces[len(paces) // 2] if paces else None
+
+
+def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | None) -> None:
+    asked = work(sheet, questions, share, pace or TYPICAL_S)
+    about = "" if questions is None else "about "
+    source = "at the pace people had here" if pace else f"at {TYPICAL_S} seconds an answer"
+    st.info(
+        f"Each person gets {about}{asked.answers} answers in {asked.blocks} "
+        f"{'block' if asked.blocks == 1 else 'blocks'} of {BLOCK_SIZE}, and {asked.repeats} of "
+        f"them a second time: about {asked.hours:.1f} hours {source}. Whoever stops early has "
+        "still graded whole blocks that others share.",
+        icon=":material/schedule:",
+    )
