@@ -1,13 +1,22 @@
 """The clock: the only place that asks what time it is."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def now() -> str:
     """The time in UTC as ISO 8601 with milliseconds, which sorts as text."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _text(datetime.now(UTC))
 
 
 def today() -> str:
     """The date in UTC as ISO 8601."""
     return now()[:10]
+
+
+def a_day_ago() -> str:
+    """The time 24 hours ago, in the form of `now`."""
+    return _text(datetime.now(UTC) - timedelta(days=1))
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -43,7 +43,10 @@ class Store:
 
     def __del__(self) -> None:
         if hasattr(self, "db") and not self._closed:
-            self.close()
+            # Garbage may be collected by another thread, which sqlite3 refuses to close for; the
+            # connection is then closed together with its object.
+            with suppress(sqlite3.ProgrammingError):
+                self.close()
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""

@@ -1,8 +1,37 @@
-"""The start screen."""
+"""Start: where the calibration stands, and the one next thing to do."""
 
 import streamlit as st
 
-from ui.frame import enter
+from reports.loop import loop
+from ui.frame import enter, remember
+from ui.loop_cards import loop_cards, news, next_thing
+from ui.sample import said, sample_button
+from ui.widgets import finding, pick_sheet
 
 store = enter(__file__)
-st.title("start")
+said()
+sheet = pick_sheet(store)
+
+if sheet is None:
+    finding("How far can you trust a judge?")
+    st.markdown(
+        "Concord calibrates LLM judges against people: people grade a sheet of answers, judges "
+        "grade the same sheet, and you read how often they agree, with error bars. From that it "
+        "follows what a judge is worth, and which cheaper one is good enough."
+    )
+    with st.container(horizontal=True):
+        sample_button(store, primary=True)
+        if st.button("Import a sheet", icon=":material/upload:", key="start.import"):
+            remember(do="import")
+            st.switch_page("pages/sheets.py", query_params={"do": "import"})
+    st.caption(
+        "The sample is invented, needs no key and no network, and can be deleted again. Nothing "
+        "leaves this machine but calls to an endpoint that you configure."
+    )
+    st.stop()
+
+state = loop(store, sheet)
+finding(state.headline, f"The sheet {sheet.name}, step by step.")
+loop_cards(state)
+next_thing(state)
+news(state)

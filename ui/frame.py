@@ -4,6 +4,7 @@ Sheet, rubric, grader, judge and filters live in the query of the URL, so a link
 the same thing. `session_state` is a cache and never the record.
 """
 
+from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
@@ -15,28 +16,34 @@ ICON = Path(__file__).parent / "icon.png"
 LOOK = Path(__file__).parent / "look.css"
 GRADE = "pages/grade.py"
 _KEPT = ("sheet", "rubric")
+_opened: ContextVar[list[Store]] = ContextVar("opened")
 
 
 def enter(page: str) -> Store:
     """Open the store for a page; a page that app.py did not frame goes through app.py first.
 
+    The store is closed when the page has run: a fragment or a callback opens its own.
+
     Streamlit runs a file of `pages/` directly when a link to it is the first thing a new server
     sees; the wanted page and its query are kept across the detour.
     """
+    only = grading_only()  # asked first: the detour through app.py drops the query
     if not st.session_state.get("framed"):
         st.session_state["wanted"] = (page, dict(st.query_params))
         st.switch_page("app.py")
-    if grading_only() and Path(page).name != Path(GRADE).name:
+    if only and Path(page).name != Path(GRADE).name:
         st.switch_page(GRADE, query_params=st.session_state["grading_only"])
     try:
-        return open_store()
+        store = open_store()
     except Problem as problem:
         st.error(str(problem), icon=":material/error:")
         st.stop()
+    _opened.get([]).append(store)
+    return store
 
 
 def framed(page) -> None:
-    """Run the page that the navigation chose, or the one a cold link wanted."""
+    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
     st.session_state["framed"] = True
     st.html(LOOK)
     wanted = st.session_state.pop("wanted", None)
@@ -46,10 +53,15 @@ def framed(page) -> None:
             st.switch_page(f"pages/{Path(path).name}", query_params=query)
         for key, value in query.items():
             st.query_params[key] = value
+    stores: list[Store] = []
+    _opened.set(stores)
     try:
         page.run()
     except Problem as problem:
         st.error(str(problem), icon=":material/error:")
+    finally:
+        for store in stores:  # a connection can only be closed by the thread that opened it
+            store.close()
 
 
 def grading_only() -> bool:

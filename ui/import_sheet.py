@@ -68,20 +68,19 @@ def _report(found: AnswerSheet) -> None:
     bad = len({row.row for row in found.bad_rows})
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}
-    by = f" by {len(models)} models" if len(models) > 1 else ""
-    st.subheader(
-        f"{_rows(bad)} of {found.rows:,} cannot be taken"
-        if bad
-        else f"{len(found.items):,} answers to {len(questions):,} questions{by}, all good",
-        anchor=False,
-    )
+    holds = f"{_count(len(found.items), 'answer')} to {_count(len(questions), 'question')}"
+    if len(models) > 1:
+        holds += f" by {len(models)} models"
+    title = f"{bad:,} of {found.rows:,} rows cannot be taken" if bad else f"{holds}, all good"
+    st.subheader(title, anchor=False)
     if found.grades:
         graders = sorted({grade.grader for grade in found.grades})
         st.caption(f"With {len(found.grades):,} grades by {', '.join(graders)}.")
     if bad:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     for flag in found.flags:
-        rows = ", ".join(map(str, flag.rows)) + ("…" if flag.count > len(flag.rows) else "")
+        rows = ", ".join(map(str, dict.fromkeys(flag.rows)))
+        rows += "…" if flag.count > len(flag.rows) else ""
         st.caption(f":material/flag: {flag.sentence} (rows {rows})")
 
 
@@ -102,12 +101,15 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         if not planned.conflicts:
             return
     if planned.conflicts:
-        st.subheader(f"{_rows(len(planned.conflicts))} contradict {name}", anchor=False)
+        st.subheader(
+            f"{_count(len(planned.conflicts), 'row')} of the file against what {name} holds",
+            anchor=False,
+        )
         reading.conflicts(planned.conflicts, found.table.source.stem)
     agreed = not left or reading.without(
         planned.items, "rows", left, found.warnings(), f"{KEY}.without.{found.sha256}"
     )
-    words = f"Import {planned.items:,} answers into {name}"
+    words = f"Import {_count(planned.items, 'answer')} into {name}"
     nothing = not (planned.items or planned.grades)
     if st.button(words, type="primary", key=f"{KEY}.go", disabled=not agreed or nothing):
         _store(store, found, name, rubric, partial=bool(left))
@@ -147,5 +149,5 @@ def _store(
     st.rerun()
 
 
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -51,7 +51,7 @@ def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
         Problem: something that is needed is not chosen yet.
     """
     found = column_map(table.columns)
-    candidates = answer_candidates(found, _records(table))
+    candidates = answer_candidates(found, _records(table)) if found.column("question") else ()
     shape = st.segmented_control(
         "Shape", [LONG, WIDE], default=WIDE if candidates else LONG, key=f"{key}.shape",
         required=True,

@@ -142,7 +142,7 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     grades = rubric_versions.hanging(store, base)
     carried = {}
     for change in found:
-        st.markdown(f"- {_sentence(rubric, change, grades.get(change.criterion, 0))}")
+        st.markdown(f"- {_sentence(change, grades.get(change.criterion, 0))}")
         if change.may_carry and grades[change.criterion]:
             carried |= _carrying(change, grades[change.criterion])
     with st.expander("As a grader will read it"):
@@ -158,27 +158,31 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
         _save(store, base, rubric, carried)
 
 
-def _sentence(rubric: Rubric, change: Change, grades: int) -> str:
+def _sentence(change: Change, grades: int) -> str:
     """What becomes of one criterion and its grades."""
-    count = "no grade hangs on it" if not grades else f"{grades:,} grades"
-    what = ", ".join(change.what)
+    name, what = f"**{change.criterion}**", ", ".join(change.what)
+    stay = {0: "no grade hangs on it", 1: "its 1 grade stays"}.get(
+        grades, f"its {grades:,} grades stay"
+    )
     if change.kind == "added":
-        return f"**{change.criterion}** is added; it starts without grades."
+        return f"{name} is added; it starts without grades."
     if change.kind == "removed":
-        return f"**{change.criterion}** is left out here; its grades stay with the old rubric."
-    if change.kind == "same" and not what:
-        return f"**{change.criterion}** stays as it is."
+        return f"{name} is left out here; {stay}{' with the old rubric' if grades else ''}."
     if change.kind == "same":
-        kept = f"its {count} stay" if grades else count
-        return f"**{change.criterion}** keeps its version ({what} changed); {kept}."
-    kept = f"its {count} stay with the old one, which does not change" if grades else count
-    return f"**{change.criterion}** gets a new version ({what} changed); {kept}."
+        return (
+            f"{name} keeps its version ({what} changed); {stay}."
+            if what
+            else (f"{name} stays as it is.")
+        )
+    with_old = " with the old one, which does not change" if grades else ""
+    return f"{name} gets a new version ({what} changed); {stay}{with_old}."
 
 
 def _carrying(change: Change, grades: int) -> dict[str, str]:
     """The reason to carry a criterion's grades over, where the user says it is wording only."""
     key = f"rubric.carry.{change.criterion}"
-    words = f"Only the wording of {change.criterion} changed: let its {grades:,} grades count on"
+    count = "its 1 grade" if grades == 1 else f"its {grades:,} grades"
+    words = f"Only the wording of {change.criterion} changed: let {count} count on"
     if not st.checkbox(words, key=key):
         return {}
     why = st.text_input(

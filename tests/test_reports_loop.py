@@ -1,0 +1,112 @@
+import pytest
+
+from data import graders, grades, runs, sheets
+from data.grades import Press
+from data.samples.load import load_sample
+from reports.loop import loop
+
+
+@pytest.fixture
+def grade(store, rubric):
+    """Gives a grade of correctness: grade(kind, name, item, score)."""
+    version = rubric[1].versions()["correctness"]
+
+    def given(kind: str, name: str, item: int, score: int = 2) -> int:
+        grader = graders.ensure(store, kind, name)
+        grades.record(store, [Press(item, version, grader, score=score)])
+        return grader
+
+    return given
+
+
+def step(state, title):
+    return next(step for step in state.steps if step.title == title)
+
+
+def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
+    state = loop(store, sheet)
+    assert state.headline == "36 answers wait for a first grade"
+    assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
+    assert step(state, "Sheets").note == "12 questions, 3 models"
+    assert state.next.page == "pages/grading.py"
+
+
+def test_grades_of_people_ask_for_a_judge(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("person", "Ana", 2)
+    grade("person", "Ben", 2)
+    state = loop(store, sheet)
+    assert step(state, "Graded").figure == "2 of 36"
+    assert step(state, "Graded").note == "by 2 people; 1 graded by two or more"
+    assert step(state, "Judged").state == "next"
+    assert state.next.page == "pages/judges.py"
+
+
+def test_grades_taken_back_and_merged_people_do_not_count_twice(store, sheet, rubric, grade):
+    ana, ben = grade("person", "Ana", 1), grade("person", "Ben", 2)
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(2, version, ben, status="withdrawn")])
+    assert step(loop(store, sheet), "Graded").figure == "1 of 36"
+    grade("person", "Ben", 3)
+    graders.merge(store, ben, ana)
+    assert step(loop(store, sheet), "Graded").note == "by 1 person; no overlap yet"
+
+
+def test_people_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "strict", 1)
+    state = loop(store, sheet)
+    assert state.next.page == "pages/agreement.py"
+    assert step(state, "Agreement").figure == "Ready to read"
+    assert step(loop(store, sheet, "83% [77, 88]"), "Agreement").figure == "83% [77, 88]"
+
+
+def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
+    grade("person", "Ana", 1)
+    judge = grade("judge", "strict", 1)
+    run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+    assert "1 running" in step(loop(store, sheet), "Judged").note
+    runs.finish(store, run, "stopped", "The key was refused.", {})
+    state = loop(store, sheet)
+    assert state.next.why == "The run of strict stopped. The key was refused."
+    assert "1 not finished" in step(state, "Judged").note
+    assert "The run of strict stopped. The key was refused." in state.news
+
+
+def test_a_later_run_that_is_done_settles_an_earlier_one(store, sheet, rubric, grade):
+    grade("person", "Ana", 1)
+    judge = grade("judge", "strict", 1)
+    for status in ("failed", "done"):
+        run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+        runs.finish(store, run, status, "", {})
+    assert "not finished" not in step(loop(store, sheet), "Judged").note
+
+
+def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet, rubric, grade):
+    judge = grade("judge", "strict", 1)
+    run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+    reply = {"content_hash": "h", "repeat": 1, "attempt": 1, "request": "", "raw": ""}
+    costs = [1.5, 1.62, None]
+    runs.add_replies(
+        store,
+        run,
+        [
+            runs.Reply(judge, item, part="joint", status="failed", cost=cost, **reply)
+            for item, cost in enumerate(costs, 1)
+        ],
+    )
+    note = step(loop(store, sheet), "Judged").note
+    assert "$3.12 spent, 1 reply of unknown price" in note
+
+
+def test_no_decision_is_said_as_such(store, sheet):
+    decision = step(loop(store, sheet), "Decision")
+    assert (decision.figure, decision.page) == ("Not yet", None)
+
+
+def test_the_sample_says_who_is_simulated(store):
+    load_sample(store)
+    state = loop(store, sheets.find(store, "sample"))
+    assert "by 3 people, 2 of them simulated" in step(state, "Graded").note
+    assert "author graded 192 answers." in state.news
+    assert "sample.jsonl was imported (answers)." in state.news

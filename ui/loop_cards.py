@@ -1,0 +1,48 @@
+"""The loop as five cards, the one next thing to do, and what changed since yesterday."""
+
+from html import escape
+
+import streamlit as st
+
+from reports.loop import Loop, Step
+
+_MARKS = {"done": "✓", "next": "next", "open": ""}
+
+
+def loop_cards(loop: Loop) -> None:
+    """The five steps in a row; the next one carries the primary button below them."""
+    with st.container(horizontal=True, key="loop", gap="small"):
+        for place, step in enumerate(loop.steps, 1):
+            _card(place, step)
+
+
+def next_thing(loop: Loop) -> None:
+    """The one next thing to do, with its button."""
+    with st.container(key="next-thing"):
+        st.markdown(f"**Next.** {loop.next.why}")
+        if st.button(
+            loop.next.label, type="primary", icon=":material/arrow_forward:", key="start.next"
+        ):
+            st.switch_page(loop.next.page)
+
+
+def news(loop: Loop) -> None:
+    """What changed in the last 24 hours, folded."""
+    if not loop.news:
+        st.caption("Nothing changed in the last 24 hours.")
+        return
+    with st.expander(f"Changed in the last 24 hours ({len(loop.news)})"):
+        for sentence in loop.news:
+            st.markdown(f"- {sentence}")
+
+
+def _card(place: int, step: Step) -> None:
+    with st.container(border=True, key=f"loop-{step.state}-{place}", height="stretch"):
+        st.html(
+            f'<p class="concord-step"><span>{place}. {escape(step.title)}</span>'
+            f"<span>{_MARKS[step.state]}</span></p>"
+            f'<p class="concord-figure">{escape(step.figure)}</p>'
+            f'<p class="concord-note">{escape(step.note)}</p>'
+        )
+        if step.page:
+            st.page_link(step.page, label=step.link)
