@@ -31,3 +31,4 @@ def said() -> None:
     sentence = st.session_state.pop("sheets.said", None)
     if sentence:
         st.success(sentence, icon=":material/check:")
+        st.toast(sentence)  # in sight also where the screen stays scrolled down
