@@ -100,6 +100,11 @@ def interrupt(store: Store, run_id: int, message: str) -> None:
         )
 
 
+def get(store: Store, run_id: int) -> Row | None:
+    """The run of that id; None where it is gone, as with its sheet."""
+    return store.row("select * from runs where id = ?", (run_id,))
+
+
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """The runs over a sheet with their judge, newest first."""
     return store.rows(
@@ -130,15 +135,24 @@ def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
             )
 
 
-def good(store: Store, grader_id: int, sheet_id: int) -> dict[tuple[str, str, int], Row]:
-    """The good replies of a judge to any content of a sheet, by (content hash, part, repeat)."""
+def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
+    """What a judge has answered well of a sheet's contents: (content hash, part, repeat)."""
     rows = store.rows(
-        "select content_hash, part, repeat, raw, id from replies where grader_id = ?"
+        "select content_hash, part, repeat from replies where grader_id = ?"
         " and status = 'scored' and content_hash in"
         " (select content_hash from items where sheet_id = ?)",
         (grader_id, sheet_id),
     )
-    return {(row["content_hash"], row["part"], row["repeat"]): row for row in rows}
+    return {tuple(row) for row in rows}
+
+
+def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat: int) -> str | None:
+    """The one good reply to a content, exactly as received; None where there is none."""
+    return store.value(
+        "select raw from replies where grader_id = ? and content_hash = ? and part = ?"
+        " and repeat = ? and status = 'scored'",
+        (grader_id, content_hash, part, repeat),
+    )
 
 
 def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:

@@ -1,87 +1,97 @@
 """Runner: goes over what a job has left, asks, and puts every reply on disk as it lands.
 
-N workers take tasks from one queue; one writer, on a thread of its own, commits whenever it is
-free. A run holds a file lock that dies with its process. It can be killed at any moment: what was
-on disk stays, and the next run asks only what is missing.
+N workers take tasks from one list; one writer commits whenever it is free. A run holds a file lock
+that dies with its process. It can be killed at any moment: what was on disk stays, and the next run
+asks only what is missing.
 """
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
-from datetime import date
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
-from data import clock, grades, runs, sheets
-from data.grades import Press
-from data.runs import Reply
+from data import runs, sheets
 from data.store import Store, file_lock, open_store
 from judges import job as jobs
 from judges import price
 from judges.answer import Answer
+from judges.budget import Budget
+from judges.estimate import Estimate, estimate
+from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
-from judges.prompt import parts
-from judges.reply import Verdict, finished, parse
-from judges.request import request, route
+from judges.progress import Counts
+from judges.reply import Verdict, finished
+from judges.writer import Landed, Writer, commit, write_all
 from problems import Problem
-from rubrics.model import canonical_json
 
 ATTEMPTS = 3
 CONCURRENCY = 16
-HEARTBEAT_S = 1.0
+HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
+# How long a run that is asked to stop waits for the requests in flight, which are paid already.
+GRACE_S = 5.0
+LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
+CACHED_AT_ONCE = 200
+
+DIED = "The process ended before the run did. Run it again: it goes on where it was."
+STOPPED = "Stopped on request."
 
 Ask = Callable[[dict], Awaitable[Answer]]
 Connect = Callable[[], AbstractAsyncContextManager]
 
 
-@dataclass
-class Counts:
-    """How far a run is; `cost` is USD, and `unpriced` counts the replies whose price is unknown."""
+class Ended(NamedTuple):
+    """How a run ended ('done' or 'stopped'), why, and how far it came."""
 
-    total: int = 0
-    done: int = 0
-    cached: int = 0
-    calls: int = 0
-    statuses: Counter = field(default_factory=Counter)
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    unpriced: int = 0
-
-    def as_dict(self) -> dict:
-        """The counts as they are stored with the run and shown."""
-        return asdict(self) | {"statuses": dict(self.statuses)}
+    status: str
+    why: str
+    counts: Counts
 
 
 @dataclass
 class _Run:
     """The state of one run, shared by its workers, writer and heartbeat."""
 
-    job: Job
-    run_id: int
-    grader_id: int
-    budget: float | None
-    prices: tuple
+    exchange: Exchange
+    budget: Budget
     counts: Counts
     in_flight: int = 0
     failures: int = 0
     stop: str = ""
+    stop_by: float | None = None
     problem: Problem | None = None
+    begun: float = field(default_factory=time.monotonic)
     landed: asyncio.Queue = field(default_factory=asyncio.Queue)
+    freed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def mean_cost(self) -> float:
-        """The mean cost of a call so far, to keep the budget with calls in flight."""
-        priced = self.counts.calls - self.counts.unpriced
-        return self.counts.cost / priced if priced else 0.0
+    def goes_on(self) -> bool:
+        """Whether new requests may be made."""
+        return not self.stop and self.problem is None
 
-    def over_budget(self) -> bool:
-        """Whether one more call might pass the budget."""
-        if self.budget is None:
-            return False
-        return self.counts.cost + (self.in_flight + 1) * self.mean_cost() > self.budget
+    def end(self, why: str = "", problem: Problem | None = None) -> None:
+        """Make no new requests, and leave those in flight GRACE_S; the first reason counts."""
+        if self.goes_on():
+            self.stop, self.problem = why, problem
+            self.stop_by = time.monotonic() + GRACE_S
+            self.freed.set()
+
+    def is_overdue(self) -> bool:
+        """Whether the requests in flight have had their time since the run was to end."""
+        return self.stop_by is not None and time.monotonic() > self.stop_by
+
+    async def enters(self) -> bool:
+        """Wait until the budget has room for one more request; False where the run ends."""
+        while self.goes_on() and not self.budget.allows(self.counts, self.in_flight + 1):
+            if not self.in_flight:
+                self.end(f"The budget of ${self.budget.limit:.2f} does not allow another call.")
+                break
+            self.freed.clear()
+            await self.freed.wait()
+        return self.goes_on()
 
 
 def run(
@@ -91,16 +101,16 @@ def run(
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     report: Callable[[Counts], None] = lambda counts: None,
-) -> tuple[str, str, Counts]:
-    """Do what a job has left; returns how it ended ('done', 'stopped'), why, and the counts.
+) -> Ended:
+    """Do what a job has left.
 
     Args:
         store: The open store.
         job: From `judges.job.prepare`.
         connect: Makes the connection, something with `ask` (`judges.client.Client`).
-        budget: USD that are not to be passed by more than the requests in flight.
+        budget: USD that this run does not pass by more than the requests in flight.
         concurrency: How many requests are in flight at most.
-        report: Is told the counts about every second.
+        report: Is told the counts about every half second.
 
     Raises:
         Problem: Another run of this judge and sheet is going on, or the endpoint refuses in a way
@@ -109,312 +119,239 @@ def run(
     """
     with _locked(store, job) as grader_id:
         job = jobs.renewed(store, job)  # another run may have ended since the job was prepared
-        run_id = _start(store, job, grader_id, budget)
-        prices = price.load()
-        state = _Run(job, run_id, grader_id, budget, prices, Counts(total=_total(job)))
+        expected = estimate(store, job)
+        run_id = _start(store, job, grader_id, expected, budget)
+        counts = Counts(total=len(job.pending) + len(job.cached))
+        status, why = "failed", "A fault in Concord ended the run; the command line shows it."
         try:
+            exchange = Exchange(job, grader_id, run_id, price.load())
+            state = _Run(exchange, Budget(budget, expected.cost_per_call()), counts)
             _take_cached(store, state)
             asyncio.run(_go(store.path, state, connect, concurrency, report))
+            status, why = ("stopped", state.stop) if state.stop else ("done", "")
         except KeyboardInterrupt:
-            runs.finish(store, run_id, "stopped", "Interrupted.", state.counts.as_dict())
+            status, why = "stopped", "Interrupted."
             raise
         except Problem as problem:
-            runs.finish(store, run_id, "failed", str(problem), state.counts.as_dict())
+            why = str(problem)
             raise
-        status = "stopped" if state.stop else "done"
-        runs.finish(store, run_id, status, state.stop, state.counts.as_dict())
-        return status, state.stop, state.counts
+        finally:
+            runs.finish(store, run_id, status, why, counts.as_dict())
+        return Ended(status, why, counts)
 
 
 def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
     """Whether a process is at work on this judge and sheet; a dead one's run is closed."""
     with file_lock(_lock_path(store, sheet_id, grader_id), wait=False) as free:
-        if not free:
-            return True
-        latest = runs.latest(store, sheet_id, grader_id)
-        if latest and latest["status"] == "running":
-            runs.interrupt(store, latest["id"], "The process ended before the run did.")
-        return False
+        if free:
+            _close_dead(store, sheet_id, grader_id)
+        return not free
 
 
 @contextmanager
 def _locked(store: Store, job: Job) -> Iterator[int]:
+    """Hold the lock of this judge and sheet; yields the judge's id as a grader.
+
+    Tried for a moment, since whoever asks `is_running` holds it for an instant.
+    """
     grader_id = jobs.grader_id(store, job)
-    with file_lock(_lock_path(store, job.sheet.id, grader_id), wait=False) as free:
-        if not free:
-            raise Problem(
-                f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or "
-                "stop it first."
-            )
-        latest = runs.latest(store, job.sheet.id, grader_id)
-        if latest and latest["status"] == "running":
-            runs.interrupt(store, latest["id"], "The process ended before the run did.")
-        yield grader_id
+    path = _lock_path(store, job.sheet.id, grader_id)
+    for _ in range(LOCK_TRIES):
+        with file_lock(path, wait=False) as free:
+            if free:
+                _close_dead(store, job.sheet.id, grader_id)
+                yield grader_id
+                return
+        time.sleep(LOCK_PAUSE_S)
+    raise Problem(
+        f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or stop it "
+        "first."
+    )
 
 
-def _lock_path(store: Store, sheet_id: int, grader_id: int) -> str:
-    return f"{store.path}.run-{sheet_id}-{grader_id}.lock"
+def _close_dead(store: Store, sheet_id: int, grader_id: int) -> None:
+    """Mark the run of a process that died as stopped; only under its lock."""
+    latest = runs.latest(store, sheet_id, grader_id)
+    if latest and latest["status"] == "running":
+        runs.interrupt(store, latest["id"], DIED)
 
 
-def _start(store: Store, job: Job, grader_id: int, budget: float | None) -> int:
+def _lock_path(store: Store, sheet_id: int, grader_id: int) -> Path:
+    return Path(f"{store.path}-run-{sheet_id}-{grader_id}.lock")
+
+
+def _start(store: Store, job: Job, grader_id: int, expected: Estimate, budget: float | None) -> int:
     return runs.start(
         store,
         grader_id,
         job.sheet.id,
         job.rubric_id,
-        scope={"limit": job.limit, "repeats": job.repeats},
+        scope={"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored},
         examples=[shot.id for shot in job.shots],
-        estimate=jobs.estimate(store, job).as_json(),
+        estimate=expected.as_json(),
         budget=budget,
     )
 
 
-def _total(job: Job) -> int:
-    return len(job.pending) + len(job.cached)
-
-
 def _take_cached(store: Store, state: _Run) -> None:
     """Write the grades of contents that the judge has answered well before; nothing is asked."""
-    good = runs.good(store, state.grader_id, state.job.sheet.id)
-    presses: list[Press] = []
-    for task in state.job.cached:
-        raw = good[task.content_hash, task.part, task.repeat]["raw"]
-        verdicts = parse(json.loads(raw), _names(state.job, task), state.job.rubric.scale)
-        presses += _presses(state, task, verdicts)
-        state.counts.cached += 1
-        state.counts.done += 1
-        state.counts.statuses.update(verdict.status for verdict in verdicts.values())
-    grades.record(store, presses)
+    exchange, cached = state.exchange, state.exchange.job.cached
+    for start in range(0, len(cached), CACHED_AT_ONCE):
+        landed = []
+        for task in cached[start : start + CACHED_AT_ONCE]:
+            raw = runs.good_raw(store, exchange.grader_id, *task[:3])
+            if raw is None:  # deleted with its sheet since the job was prepared
+                exchange.job.pending.append(task)
+                continue
+            verdicts = exchange.again(task, json.loads(raw))
+            landed.append(Landed([], exchange.presses(task, verdicts)))
+            state.counts.cached += 1
+            _count_done(state.counts, verdicts)
+        commit(store, exchange.run_id, landed)
+        if runs.beat(store, exchange.run_id, state.counts.as_dict()):
+            return state.end(STOPPED)
 
 
 async def _go(
     path: str, state: _Run, connect: Connect, concurrency: int, report: Callable[[Counts], None]
 ) -> None:
-    """Workers, writer and heartbeat together; leaves when all have landed or the run stops."""
-    tasks: asyncio.Queue[Task] = asyncio.Queue()
-    for task in state.job.pending:
-        tasks.put_nowait(task)
+    """Workers, writer and heartbeat together; leaves when all have landed or the run ends."""
+    pending, state.begun = state.exchange.job.pending, time.monotonic()
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(connect()) if state.job.pending else None
+        ask = (await stack.enter_async_context(connect())).ask if pending else None
         reader = stack.enter_context(open_store(path))
-        disk = stack.enter_context(_Writer(path))
-        writer = asyncio.create_task(_write(state, disk))
+        disk = stack.enter_context(Writer(path))
+        writer = asyncio.create_task(write_all(disk, state.exchange.run_id, state.landed))
         heart = asyncio.create_task(_beat(state, disk, report))
+        tasks = iter(pending)
         workers = [
-            asyncio.create_task(_work(reader, state, tasks, client.ask))
-            for _ in range(min(concurrency, len(state.job.pending)))
+            asyncio.create_task(_work(reader, state, tasks, ask))
+            for _ in range(min(concurrency, len(pending)))
         ]
         try:
-            await _all_or_first_failure([*workers], writer)
+            await _until_through(state, workers, {writer, heart})
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-            heart.cancel()
-            await asyncio.gather(heart, return_exceptions=True)
+            await _cancelled([*workers, heart])
             state.landed.put_nowait(None)
             await writer
+            state.counts.seconds = time.monotonic() - state.begun
     report(state.counts)
     if state.problem:
         raise state.problem
 
 
-async def _all_or_first_failure(workers: list[asyncio.Task], writer: asyncio.Task) -> None:
-    """Wait until every worker is through; a failing worker or writer ends the wait."""
-    waiting = {*workers}
-    while waiting:
-        done, _ = await asyncio.wait({*waiting, writer}, return_when=asyncio.FIRST_COMPLETED)
-        for finished_task in done:
-            finished_task.result()
+async def _until_through(
+    state: _Run, workers: list[asyncio.Task], companions: set[asyncio.Task]
+) -> None:
+    """Wait for the workers; a fault in any task, or the end of the grace, ends the wait."""
+    waiting = set(workers)
+    while waiting and not state.is_overdue():
+        done, _ = await asyncio.wait(
+            waiting | companions, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        for ended in done:
+            ended.result()
         waiting -= done
-        if writer in done:
-            return
 
 
-async def _work(reader: Store, state: _Run, tasks: asyncio.Queue, ask: Ask) -> None:
-    """Take tasks until there are none, or the run is stopped."""
-    while not tasks.empty() and not state.stop and state.problem is None:
-        if state.over_budget():
-            state.stop = f"The budget of ${state.budget:.2f} is reached."
+async def _cancelled(tasks: list[asyncio.Task]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _work(reader: Store, state: _Run, tasks: Iterable[Task], ask: Ask) -> None:
+    """Take tasks until there are none, or the run ends."""
+    while await state.enters():
+        task = next(tasks, None)
+        if task is None:
             return
-        task = tasks.get_nowait()
         state.in_flight += 1
         try:
-            replies, verdicts = await _judge(reader, state, task, ask)
+            await _judge(reader, state, task, ask)
         except Problem as problem:
-            state.problem = state.problem or problem
-            return
+            state.end(problem=problem)
         finally:
             state.in_flight -= 1
-        _count(state, replies, verdicts)
-        state.landed.put_nowait((replies, _presses(state, task, verdicts)))
-        _break_circuit(state, verdicts)
+            state.freed.set()
 
 
-async def _judge(
-    reader: Store, state: _Run, task: Task, ask: Ask
-) -> tuple[list[Reply], dict[str, Verdict]]:
+async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
     """Ask about one content until the reply can be read, at most ATTEMPTS times."""
-    job = state.job
-    names = _names(job, task)
-    item = sheets.item(reader, task.item_ids[0]).item
-    body = request(job.judge, job.rubric, item, task.part, job.shots)
-    model = route(job.judge, body)
-    if model is None:
-        return [], dict.fromkeys(names, Verdict("too_long", why="Does not fit the model."))
-    body["model"] = model
-    replies, best = [], {}
+    exchange = state.exchange
+    body = exchange.body(task, sheets.item(reader, task.item_ids[0]).item)
+    if body is None:
+        return _land(state, task, [], exchange.all(task, TOO_LONG))
+    best: dict[str, Verdict] = {}
     for attempt in range(1, ATTEMPTS + 1):
         answer = await ask(body)
-        verdicts = _verdicts(answer, names, job.rubric.scale)
-        replies.append(_reply(state, task, attempt, body, answer, verdicts))
+        verdicts = exchange.verdicts(task, answer)
+        reply = exchange.reply(task, attempt, body, answer, verdicts)
+        _count_reply(state.counts, reply)
         best = max(best, verdicts, key=_scored) if best else verdicts
-        if answer.status in ("failed", "too_long") or finished(verdicts):
-            break
-    return replies, best
+        larger = exchange.larger(body) if answer.status == "too_long" else None
+        if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
+            return _land(state, task, [reply], best)
+        state.landed.put_nowait(Landed([reply], []))
+        body = larger or body
+        if not (state.goes_on() and state.budget.allows(state.counts, state.in_flight)):
+            return None  # the reply is on disk; the question stays open
 
 
-def _verdicts(answer: Answer, names: list[str], scale: tuple[int, ...]) -> dict[str, Verdict]:
-    """The verdicts of an answer; one that never became a completion has its own status."""
-    if answer.status:
-        return dict.fromkeys(names, Verdict(answer.status, why=answer.why))
-    return parse(answer.completion, names, scale)
+def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
+    return answer.status in ("failed", "too_long") or finished(verdicts)
 
 
 def _scored(verdicts: dict[str, Verdict]) -> int:
     return sum(verdict.status == "scored" for verdict in verdicts.values())
 
 
-def _names(job: Job, task: Task) -> list[str]:
-    return [criterion.name for criterion in parts(job.judge, job.rubric)[task.part]]
+def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
+    """Hand the last reply and the grades to the writer."""
+    state.landed.put_nowait(Landed(replies, state.exchange.presses(task, verdicts)))
+    _count_done(state.counts, verdicts)
+    _break_circuit(state, verdicts)
 
 
-def _presses(state: _Run, task: Task, verdicts: dict[str, Verdict]) -> list[Press]:
-    versions = state.job.rubric.versions()
-    return [
-        Press(
-            item_id,
-            versions[name],
-            state.grader_id,
-            verdict.status,
-            verdict.score,
-            verdict.reason or verdict.why,
-            repeat=task.repeat,
-            run_id=state.run_id,
-        )
-        for item_id in task.item_ids
-        for name, verdict in verdicts.items()
-    ]
+def _count_reply(counts: Counts, reply: runs.Reply) -> None:
+    counts.calls += 1
+    counts.tokens_in += reply.tokens_in or 0
+    counts.tokens_out += reply.tokens_out or 0
+    counts.tokens_cached += reply.tokens_cached or 0
+    counts.cost += reply.cost or 0.0
+    counts.lost += reply.status == "failed"
+    counts.unpriced += reply.cost is None and reply.status != "failed"
 
 
-def _reply(
-    state: _Run,
-    task: Task,
-    attempt: int,
-    body: dict,
-    answer: Answer,
-    verdicts: dict[str, Verdict],
-) -> Reply:
-    """One answer as it is stored, with what it cost at today's price."""
-    usage = answer.usage
-    today = date.fromisoformat(clock.today())
-    model_price = price.price_of(state.prices, state.job.judge, today, body["model"])
-    spent = price.cost(usage, model_price) if usage else None
-    unscored = [v.status for v in verdicts.values() if v.status != "scored"]
-    return Reply(
-        state.grader_id,
-        task.item_ids[0],
-        task.content_hash,
-        task.part,
-        task.repeat,
-        attempt,
-        canonical_json(body),
-        answer.raw,
-        unscored[0] if unscored else "scored",
-        answer.finish_reason,
-        usage.input if usage else None,
-        usage.output if usage else None,
-        usage.cached if usage else None,
-        model_price.model_dump_json(exclude_none=True) if model_price else None,
-        str(model_price.date) if model_price else None,
-        None if spent is None else float(spent),
-        answer.latency,
-        answer.model,
-        answer.system_fingerprint,
-    )
-
-
-def _count(state: _Run, replies: list[Reply], verdicts: dict[str, Verdict]) -> None:
-    counts = state.counts
+def _count_done(counts: Counts, verdicts: dict[str, Verdict]) -> None:
     counts.done += 1
-    counts.calls += len(replies)
-    counts.statuses.update(verdict.status for verdict in verdicts.values())
-    for reply in replies:
-        counts.tokens_in += reply.tokens_in or 0
-        counts.tokens_out += reply.tokens_out or 0
-        counts.cost += reply.cost or 0.0
-        counts.unpriced += reply.cost is None and reply.status != "failed"
+    for verdict in verdicts.values():
+        counts.statuses[verdict.status] += 1
+        if verdict.status != "scored":
+            counts.note_trouble(verdict.status, verdict.why)
 
 
 def _break_circuit(state: _Run, verdicts: dict[str, Verdict]) -> None:
-    """Stop where nothing comes through any more, instead of failing a thousand items."""
+    """End where nothing comes through any more, instead of failing a thousand items."""
     if any(verdict.status != "failed" for verdict in verdicts.values()):
         state.failures = 0
         return
     state.failures += 1
-    if state.failures >= FAILURES_IN_A_ROW and state.problem is None:
+    if state.failures >= FAILURES_IN_A_ROW:
         why = next(iter(verdicts.values())).why
-        state.problem = Problem(
-            f"{FAILURES_IN_A_ROW} requests in a row failed, so the run stopped. The last: {why} "
-            "Check the endpoint, then repeat the command; it goes on where it was."
+        state.end(
+            problem=Problem(
+                f"{FAILURES_IN_A_ROW} requests in a row failed, so the run stopped. The last: "
+                f"{why} Check the endpoint, then run it again; it goes on where it was."
+            )
         )
 
 
-class _Writer:
-    """The only one that writes during a run: a thread of its own with a connection of its own."""
-
-    def __init__(self, path: str):
-        self._path = path
-        self._thread = ThreadPoolExecutor(1)
-
-    def __enter__(self) -> "_Writer":
-        self._store = self._thread.submit(open_store, self._path).result()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._thread.submit(self._store.close).result()
-        self._thread.shutdown()
-
-    async def do(self, write: Callable, *values):
-        """Run `write(store, *values)` on the writer's thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, write, self._store, *values)
-
-
-async def _write(state: _Run, disk: _Writer) -> None:
-    """Commit all that has landed, whenever the writer is free; never wait to fill a batch."""
-    over = False
-    while not over:
-        batch = [await state.landed.get()]
-        while not state.landed.empty():
-            batch.append(state.landed.get_nowait())
-        over = batch[-1] is None
-        landed = [entry for entry in batch if entry is not None]
-        if landed:
-            await disk.do(_commit, state.run_id, landed)
-
-
-def _commit(store: Store, run_id: int, landed: list[tuple[list[Reply], list[Press]]]) -> None:
-    with store.write():
-        runs.add_replies(store, run_id, [reply for replies, _ in landed for reply in replies])
-        grades.record(store, [press for _, presses in landed for press in presses])
-
-
-async def _beat(state: _Run, disk: _Writer, report: Callable[[Counts], None]) -> None:
-    """Note progress every second, and hear whether someone asked the run to stop."""
+async def _beat(state: _Run, disk: Writer, report: Callable[[Counts], None]) -> None:
+    """Note progress every half second, and hear whether someone asked the run to stop."""
     while True:
-        asked = await disk.do(runs.beat, state.run_id, state.counts.as_dict())
-        if asked and not state.stop:
-            state.stop = "Stopped on request."
-        report(state.counts)
         await asyncio.sleep(HEARTBEAT_S)
+        state.counts.seconds = time.monotonic() - state.begun
+        if await disk.do(runs.beat, state.exchange.run_id, state.counts.as_dict()):
+            state.end(STOPPED)
+        report(state.counts)

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple
 
 from data import clock, rubric_versions, sheets
 from data.store import Store
 from judges import job as jobs
-from judges import model
+from judges import roster
 from judges.baseline_run import run_baseline
-from judges.job import Estimate, Job
-from judges.runner import CONCURRENCY, Counts, run
+from judges.estimate import Estimate, estimate
+from judges.job import Job
+from judges.model import Judge
+from judges.progress import Counts
+from judges.runner import CONCURRENCY, Ended, run
 from problems import Problem
 
 
@@ -52,7 +56,12 @@ class Outcome(NamedTuple):
 
 def prepare(store: Store, name_or_path: str, options: Options) -> Job:
     """The job of a judge named by the user, overrides applied."""
-    judge = model.named(name_or_path).with_overrides(options.model, options.base_url)
+    judge = roster.named(store, name_or_path).with_overrides(options.model, options.base_url)
+    return prepared(store, judge, options)
+
+
+def prepared(store: Store, judge: Judge, options: Options) -> Job:
+    """The job of a judge."""
     if judge.kind == "metric":
         raise Problem(f"{judge.name} is a judge for measures; it has no rubric to grade by.")
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
@@ -77,36 +86,31 @@ def judge(
     progress: Callable[[str], None] = lambda sentence: None,
 ) -> Outcome:
     """Run a judge over a sheet: estimate, ask about money, run; free runs never ask."""
-    if model.named(name_or_path).kind == "baseline":
-        return _baseline(store, name_or_path, options)
-    job = prepare(store, name_or_path, options)
-    estimate = jobs.estimate(store, job)
-    _check_budget(options.budget, estimate)
-    warning = _retirement(job)
-    said = f"{job.judge.name}: {warning}{estimate.sentence()}"
+    found = roster.named(store, name_or_path)
+    if found.kind == "baseline":
+        return _baseline(store, found, options)
+    job = prepared(store, found.with_overrides(options.model, options.base_url), options)
+    expected = estimate(store, job)
+    check_budget(options.budget, expected)
+    said = f"{_retirement(job)}{expected.sentence()}"
     if options.only_estimate:
-        return _outcome(job, "estimated", f"{warning}{estimate.sentence()}", estimate, Counts())
-    if not (options.yes or estimate.is_free()) and not confirm(said):
-        return _outcome(job, "declined", "Nothing was asked.", estimate, Counts())
-    status, why, counts = _run(store, job, options, progress)
-    return _outcome(job, status, _ended(status, why, counts), estimate, counts)
+        return _outcome(job, "estimated", said, expected, Counts())
+    if not (options.yes or expected.is_free()) and not confirm(f"{job.judge.name}: {said}"):
+        return _outcome(job, "declined", "Nothing was asked.", expected, Counts())
+    ended = _run(store, job, options, progress)
+    return _outcome(job, ended.status, _said(ended), expected, ended.counts)
 
 
-def spoken(counts: Counts) -> str:
-    """The progress of a run in words."""
-    money = f"${counts.cost:.2f}" + (" and more of unknown price" if counts.unpriced else "")
-    unscored = {s: n for s, n in counts.statuses.items() if s != "scored"}
-    trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
-    return (
-        f"{counts.done:,} of {counts.total:,} done ({counts.cached:,} from the cache, "
-        f"{counts.calls:,} calls), {counts.statuses['scored']:,} grades{trouble}; "
-        f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out, {money}"
-    )
+def check_budget(budget: float | None, expected: Estimate) -> None:
+    """A Problem where a budget could not be kept, because a price is unknown."""
+    if budget is not None and expected.calls and expected.cost is None:
+        raise Problem(
+            "The model has no price in judges/prices.toml, so a budget cannot be kept. Add its "
+            "price there, or set no budget."
+        )
 
 
-def _run(
-    store: Store, job: Job, options: Options, progress: Callable[[str], None]
-) -> tuple[str, str, Counts]:
+def _run(store: Store, job: Job, options: Options, progress: Callable[[str], None]) -> Ended:
     from judges.client import Client  # the openai package takes half a second to import
 
     return run(
@@ -115,13 +119,15 @@ def _run(
         lambda: Client(job.judge),
         options.budget,
         options.concurrency,
-        lambda counts: progress(f"{job.judge.name}: {spoken(counts)}"),
+        lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
     )
 
 
-def _baseline(store: Store, name_or_path: str, options: Options) -> Outcome:
+def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:
     """The baseline asks nobody: it runs at once and is free."""
-    preset = model.named(name_or_path)
+    if options.only_estimate:
+        said = "It sends no request and costs nothing."
+        return Outcome(preset.name, "estimated", said, False, {"calls": 0}, {})
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or preset.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
     found = run_baseline(store, sheet, rubric_id, rubric)
@@ -130,31 +136,22 @@ def _baseline(store: Store, name_or_path: str, options: Options) -> Outcome:
     return Outcome(preset.name, "done", found.sentence(), False, {}, {"grades": found.stored})
 
 
-def _check_budget(budget: float | None, estimate: Estimate) -> None:
-    if budget is not None and estimate.calls and estimate.cost is None:
-        raise Problem(
-            "The model has no price in judges/prices.toml, so a budget cannot be kept. Add its "
-            "price there, or leave --budget out."
-        )
-
-
 def _retirement(job: Job) -> str:
-    from datetime import date
-
     warning = job.judge.retirement(date.fromisoformat(clock.today()))
     return f"{warning} " if warning else ""
 
 
-def _ended(status: str, why: str, counts: Counts) -> str:
-    return f"{spoken(counts)}." if status == "done" else f"Stopped. {why} {spoken(counts)}."
+def _said(ended: Ended) -> str:
+    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
+    return f"{stopped}{ended.counts.sentence()}."
 
 
-def _outcome(job: Job, status: str, said: str, estimate: Estimate, counts: Counts) -> Outcome:
+def _outcome(job: Job, status: str, said: str, expected: Estimate, counts: Counts) -> Outcome:
     return Outcome(
         job.judge.name,
         status,
         said,
         counts.statuses["failed"] > 0,
-        estimate.as_json(),
+        expected.as_json(),
         counts.as_dict(),
     )

@@ -1,0 +1,132 @@
+"""Exchange: what goes to and fro between a judge and a model over one content.
+
+Pure but for today's date: the request that a task sends, the verdicts in an answer, and the reply
+and grades as they are stored.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from data import clock
+from data.grades import Press
+from data.model import Item
+from data.runs import Reply
+from judges import price
+from judges.answer import Answer
+from judges.job import Job, Task
+from judges.price import Price
+from judges.prompt import parts
+from judges.reply import Verdict, parse
+from judges.request import request, route
+from rubrics.model import canonical_json
+
+TOO_LONG = Verdict("too_long", why="The prompt does not fit the model's context.")
+
+
+class Exchange:
+    """What is the same for every question of one run.
+
+    Args:
+        job: What the run does.
+        grader_id: The judge as a grader.
+        run_id: The run.
+        prices: As loaded from prices.toml.
+    """
+
+    def __init__(self, job: Job, grader_id: int, run_id: int, prices: Sequence[Price]):
+        self.job, self.grader_id, self.run_id = job, grader_id, run_id
+        self._names = {
+            part: [criterion.name for criterion in criteria]
+            for part, criteria in parts(job.judge, job.rubric).items()
+        }
+        self._versions = job.rubric.versions()
+        self._prices, self._price_of = prices, {}
+
+    def body(self, task: Task, item: Item) -> dict[str, Any] | None:
+        """The request as it is sent, to the model that it fits; None where it fits none."""
+        body = request(self.job.judge, self.job.rubric, item, task.part, self.job.shots)
+        model = route(self.job.judge, body)
+        return None if model is None else body | {"model": model}
+
+    def larger(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The same request to the larger sibling; None where there is none, or it is that."""
+        sibling = self.job.judge.larger
+        if sibling is None or body["model"] == sibling.model:
+            return None
+        return body | {"model": sibling.model}
+
+    def verdicts(self, task: Task, answer: Answer) -> dict[str, Verdict]:
+        """By criterion; an answer that never became a completion has one status for all."""
+        if answer.status:
+            return self.all(task, Verdict(answer.status, why=answer.why))
+        return parse(answer.completion, self._names[task.part], self.job.rubric.scale)
+
+    def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
+        """The verdicts in a completion that was stored before."""
+        return parse(raw, self._names[task.part], self.job.rubric.scale)
+
+    def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
+        """One verdict for every criterion of a task."""
+        return dict.fromkeys(self._names[task.part], verdict)
+
+    def presses(self, task: Task, verdicts: dict[str, Verdict]) -> list[Press]:
+        """The grades of every item with this content; a score that is there already stays."""
+        return [
+            Press(
+                item_id,
+                self._versions[name],
+                self.grader_id,
+                verdict.status,
+                verdict.score,
+                verdict.reason or verdict.why,
+                repeat=task.repeat,
+                run_id=self.run_id,
+            )
+            for item_id in task.item_ids
+            for name, verdict in verdicts.items()
+            if (item_id, name, task.repeat) not in self.job.scored
+        ]
+
+    def reply(
+        self,
+        task: Task,
+        attempt: int,
+        body: dict[str, Any],
+        answer: Answer,
+        verdicts: dict[str, Verdict],
+    ) -> Reply:
+        """One answer as it is stored, with what it cost at today's price."""
+        usage = answer.usage
+        found = self._price(body["model"])
+        spent = price.cost(usage, found) if usage else None
+        unscored = [v.status for v in verdicts.values() if v.status != "scored"]
+        return Reply(
+            self.grader_id,
+            task.item_ids[0],
+            task.content_hash,
+            task.part,
+            task.repeat,
+            attempt,
+            canonical_json(body),
+            answer.raw,
+            unscored[0] if unscored else "scored",
+            answer.finish_reason,
+            usage.input if usage else None,
+            usage.output if usage else None,
+            usage.cached if usage else None,
+            found.model_dump_json(exclude_none=True) if found else None,
+            str(found.date) if found else None,
+            None if spent is None else float(spent),
+            answer.latency,
+            answer.model,
+            answer.system_fingerprint,
+        )
+
+    def _price(self, model: str) -> Price | None:
+        """The model's price today, looked up once a day: a run may last over midnight."""
+        key = model, clock.today()
+        if key not in self._price_of:
+            today = date.fromisoformat(key[1])
+            self._price_of[key] = price.price_of(self._prices, self.job.judge, today, model)
+        return self._price_of[key]

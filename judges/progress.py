@@ -1,0 +1,112 @@
+"""Progress: how far a run is, what it has cost, and what went wrong, in numbers and in words."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+KINDS_OF_TROUBLE = 5
+MOST_REASONS = 100
+
+# What became of a grade that is none, as a person reads it.
+IN_WORDS = {
+    "failed": "got no reply; they are asked again next time",
+    "refused": "were refused",
+    "unparsable": "could not be read",
+    "truncated": "were cut off at the maximum length",
+    "too_long": "do not fit the model",
+}
+
+
+@dataclass
+class Counts:
+    """How far a run is.
+
+    `total` and `done` count questions to the judge (a content, a part, a repeat); `cached` those
+    answered from the cache and `calls` the replies. `statuses` counts grades. `cost` is USD, and
+    `unpriced` counts the replies whose price is unknown, `lost` the calls that got no reply.
+    `seconds` have passed since the first request. `troubles` counts why there is no grade, as
+    (status, reason).
+    """
+
+    total: int = 0
+    done: int = 0
+    cached: int = 0
+    calls: int = 0
+    statuses: Counter = field(default_factory=Counter)
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    lost: int = 0
+    seconds: float = 0.0
+    troubles: Counter = field(default_factory=Counter)
+
+    def note_trouble(self, status: str, why: str) -> None:
+        """Count why a grade is none; beyond MOST_REASONS reasons only the status counts."""
+        known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
+        self.troubles[status, why if known else "Other reasons."] += 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as they are stored with the run; `read` reads them back."""
+        common = self.troubles.most_common(KINDS_OF_TROUBLE)
+        troubles = [[status, why, n] for (status, why), n in common]
+        return asdict(self) | {"statuses": dict(self.statuses), "troubles": troubles}
+
+    def per_second(self) -> float | None:
+        """Questions answered by requests per second; None before there is one."""
+        asked = self.done - self.cached
+        return asked / self.seconds if asked > 0 and self.seconds > 0 else None
+
+    def seconds_left(self) -> float | None:
+        """Seconds until all is done at this rate; None where there is no rate yet."""
+        rate = self.per_second()
+        return (self.total - self.done) / rate if rate else None
+
+    def share(self) -> float:
+        """What share is done, from 0 to 1; 1 where there was nothing to do."""
+        return min(1.0, self.done / self.total) if self.total else 1.0
+
+    def sentence(self) -> str:
+        """The progress in words."""
+        unscored = {s: n for s, n in self.statuses.items() if s != "scored"}
+        trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
+        return (
+            f"{self.done:,} of {self.total:,} done ({self.cached:,} from the cache, "
+            f"{self.calls:,} calls), {self.statuses['scored']:,} grades{trouble}; "
+            f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out, {self.money()}"
+        )
+
+    def money(self) -> str:
+        """What it cost, in words; a cost that is not known is not 0."""
+        if self.unpriced and not self.cost:
+            return "cost unknown"
+        return usd(self.cost) + (" and more of unknown price" if self.unpriced else "")
+
+    def trouble_lines(self) -> list[str]:
+        """Why grades are missing, commonest first, each in words."""
+        return [
+            f"{n:,} {IN_WORDS.get(status, status)}: {why}"
+            for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
+        ]
+
+
+def read(stored: dict[str, Any]) -> Counts:
+    """Counts from what `as_dict` gave; what is not there is 0."""
+    known = {key: stored[key] for key in Counts.__dataclass_fields__ if key in stored}
+    troubles = Counter({(status, why): n for status, why, n in stored.get("troubles", [])})
+    return Counts(**known | {"statuses": Counter(stored.get("statuses", {})), "troubles": troubles})
+
+
+def usd(amount: float) -> str:
+    """An amount of money; below ten cents with the digits that matter."""
+    return f"${amount:,.2f}" if amount == 0 or amount >= 0.1 else f"${amount:.2g}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words, no finer than it matters."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,38 @@
+"""Roster: every judge that can be asked, those that ship and the user's own."""
+
+import json
+from collections.abc import Mapping
+
+from data import graders
+from data.graders import Grader
+from data.store import Store
+from judges import model
+from judges.model import Judge
+from problems import Problem
+
+
+def named(store: Store, name_or_path: str) -> Judge:
+    """A judge by the path of its file (ends in .toml), its name, or `name@fingerprint`.
+
+    A preset's bare name means the preset; of a judge of the user's own, the newest.
+    """
+    if name_or_path.endswith(".toml"):
+        return model.load(name_or_path)
+    shipped = model.presets()
+    if name_or_path in shipped:
+        return shipped[name_or_path]
+    grader = graders.find(store, "judge", name_or_path)
+    kept = stored(grader) if grader else None
+    if kept is None:
+        own = [g.label() for g in graders.of_kind(store, "judge") if stored(g)]
+        raise Problem(
+            f"There is no judge “{name_or_path}” that can be asked. Give the path of a judge file "
+            f"that ends in .toml, or one of: {', '.join([*shipped, *own])}."
+        )
+    return kept
+
+
+def stored(grader: Grader) -> Judge | None:
+    """The judge behind a grader; None where only its grades are known, and for the baseline."""
+    definition = grader.definition.get("judge")
+    return model.from_body(json.dumps(definition)) if isinstance(definition, Mapping) else None

@@ -1,0 +1,69 @@
+"""Writer: the only one that writes during a run, on a thread and a connection of its own."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Self
+
+from data import grades, runs
+from data.grades import Press
+from data.runs import Reply
+from data.store import Store, open_store
+from problems import Problem
+
+
+class Landed(NamedTuple):
+    """What came in together and goes to the disk together."""
+
+    replies: list[Reply]
+    presses: list[Press]
+
+
+class Writer:
+    """Writes on a thread of its own, one thing after the other; a context manager."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._thread = ThreadPoolExecutor(1, "writer")
+
+    def __enter__(self) -> Self:
+        try:
+            self._store = self._thread.submit(open_store, self._path).result()
+        except BaseException:
+            self._thread.shutdown()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.submit(self._store.close).result()
+        self._thread.shutdown()
+
+    async def do(self, write: Callable, *values: Any) -> Any:
+        """Run `write(store, *values)` on the writer's thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, write, self._store, *values)
+
+
+async def write_all(writer: Writer, run_id: int, landed: asyncio.Queue) -> None:
+    """Commit whatever has landed whenever the writer is free, until None lands.
+
+    It never waits to fill a batch: under load the batches grow by themselves.
+    """
+    over = False
+    while not over:
+        batch = [await landed.get()]
+        while not landed.empty():
+            batch.append(landed.get_nowait())
+        over = None in batch
+        await writer.do(commit, run_id, [entry for entry in batch if entry is not None])
+
+
+def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
+    """Put replies and their grades on disk in one transaction; durable when it returns."""
+    if not landed:
+        return
+    with store.write():
+        if runs.get(store, run_id) is None:
+            raise Problem("The sheet was deleted while the run went on, so the run has ended.")
+        runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])
+        grades.record(store, [press for entry in landed for press in entry.presses])
