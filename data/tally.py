@@ -82,6 +82,11 @@ def decided(store: Store, sheet_id: int) -> int:
     return store.value("select count(*) from decisions where sheet_id = ?", (sheet_id,))
 
 
+def newest_grade(store: Store) -> int | None:
+    """The id of the newest grade of all, which tells whether anything was graded since."""
+    return store.value("select max(id) from grades")
+
+
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Grades given since a moment, by kind, name and number of answers."""
     return store.rows(

@@ -46,6 +46,7 @@ def framed(page) -> None:
     """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
     st.session_state["framed"] = True
     st.html(LOOK)
+    st.logo(str(ICON), size="large")
     wanted = st.session_state.pop("wanted", None)
     if wanted:
         path, query = wanted

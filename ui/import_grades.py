@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from data import imported_grades, intake, rubric_versions, sheets
+from data import imported_grades, intake, rubric_versions, sheets, tally
 from data.gradesheet import GradeSheet, read
 from data.imported_grades import Comparison
 from data.intake import KEEP, REPLACE
@@ -13,7 +13,7 @@ from rubrics.model import Rubric
 from ui import reading
 from ui.frame import remember
 from ui.mapping import grade_columns
-from ui.upload import opened, uploaded
+from ui.upload import choice, opened, uploaded
 from ui.widgets import pick_rubric, pick_sheet
 
 KEY = "grades"
@@ -25,10 +25,8 @@ _CHOICES = {
 
 def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
-    left, right = st.columns(2)
-    with left:
+    with st.container(horizontal=True):
         sheet = pick_sheet(store)
-    with right:
         _, rubric = pick_rubric(store, rubric_versions.names(store))
     st.caption(f"Onto the sheet **{sheet.name}**, under the rubric **{rubric.name}**.")
     file = uploaded(KEY, "grades")
@@ -39,15 +37,14 @@ def import_grades(store: Store) -> None:
         with st.container(border=True):
             st.markdown("**Which column is which**")
             columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
-        keys = sheets.item_keys(store, sheet.id)
         found = reading.read_once(
             KEY,
-            (id(table), columns.spoken(), sheet.id, rubric.body()),
-            lambda: read(table, columns, rubric, keys),
+            (*choice(KEY), columns.spoken(), sheet, rubric.body()),
+            lambda: read(table, columns, rubric, sheets.item_keys(store, sheet.id)),
             "Checking every row…",
         )
         _report(found)
-        _take(store, sheet, rubric, found, keys)
+        _take(store, sheet, rubric, found)
     except Problem as problem:
         st.error(str(problem), icon=":material/error:")
 
@@ -67,11 +64,11 @@ def _report(found: GradeSheet) -> None:
         st.caption(f":material/flag: {found.folded:,} rows repeat a grade and were folded into it.")
 
 
-def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet, keys: dict) -> None:
+def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     if not found.grades:
         st.info("There is no good row to import. Correct the file and choose it again.")
         return
-    compared = imported_grades.compare(store, rubric, found.grades, keys)
+    compared = _compared(store, sheet, rubric, found)
     if not (compared.new or compared.changed):
         st.info(f"Nothing would change: {sheet.name} holds all of these grades already.")
         return
@@ -87,6 +84,17 @@ def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet, keys: d
     nothing = not compared.new and choice != REPLACE
     if st.button(words, type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
         _store(store, sheet, rubric, found, bool(bad), choice)
+
+
+def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> Comparison:
+    """What the import would do, asked of the store once while no grade comes in."""
+
+    def ask() -> Comparison:
+        keys = sheets.item_keys(store, sheet.id)
+        return imported_grades.compare(store, rubric, found.grades, keys)
+
+    wanted = (*reading.last(KEY), tally.newest_grade(store))
+    return reading.read_once(f"{KEY}.plan", wanted, ask, "Comparing with what is stored…")
 
 
 def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:

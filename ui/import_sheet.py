@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from data import intake, rubric_versions, sheets
+from data import intake, rubric_versions, sheets, tally
 from data.files.columns import ColumnMap
 from data.files.table import Table
 from data.intake import Intake
@@ -14,7 +14,7 @@ from rubrics.model import Rubric
 from ui import reading
 from ui.frame import remember
 from ui.mapping import item_columns
-from ui.upload import opened, uploaded
+from ui.upload import choice, opened, uploaded
 from ui.widgets import FIRST_RUBRIC
 
 KEY = "import"
@@ -54,7 +54,7 @@ def _columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
 
 
 def _read(table: Table, columns: ColumnMap, rubric: Rubric) -> AnswerSheet:
-    wanted = (id(table), columns.spoken(), rubric.body() if columns.scores else "")
+    wanted = (*choice(KEY), columns.spoken(), rubric.body() if columns.scores else "")
     return reading.read_once(
         KEY,
         wanted,
@@ -129,7 +129,7 @@ def _sheet_name(store: Store, found: AnswerSheet) -> str:
 
 def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
     """What the import would do, asked of the store once per choice."""
-    wanted = (id(found), name, sheets.find(store, name))
+    wanted = (*reading.last(KEY), name, sheets.find(store, name), tally.newest_grade(store))
     return reading.read_once(
         f"{KEY}.plan",
         wanted,

@@ -23,6 +23,11 @@ def read_once(key: str, wanted: tuple, read: Callable, said: str):
     return kept[1]
 
 
+def last(key: str) -> tuple:
+    """The `wanted` of what `read_once` gave last."""
+    return st.session_state[f"{key}.read"][0]
+
+
 def forget(key: str) -> None:
     """Let go of what an import kept in this session."""
     for name in [name for name in st.session_state if str(name).startswith(f"{key}.")]:

@@ -42,6 +42,11 @@ def opened(file: UploadedFile, key: str) -> Table:
     return table
 
 
+def choice(key: str) -> tuple:
+    """What tells the table that `opened` gave last from any other: the upload and the choices."""
+    return st.session_state[f"{key}.table"][0]
+
+
 def _encoding(file: UploadedFile, key: str) -> str | None:
     """The user's word on the encoding; None leaves it to the guess."""
     if file.name.lower().endswith((".xlsx", ".parquet", ".pq")):
