@@ -1,7 +1,7 @@
 """Looking through a sheet page by page, without reading all of it."""
 
-from data import sheets
-from data.sheets import Stored
+from data import contents
+from data.contents import Stored
 from data.store import Store
 
 
@@ -11,7 +11,7 @@ def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
         "select id from items where sheet_id = ? order by id limit ? offset ?",
         (sheet_id, size, size * (number - 1)),
     )
-    return sheets.items(store, [row["id"] for row in rows])
+    return contents.items(store, [row["id"] for row in rows])
 
 
 def pages(answers: int, size: int) -> int:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from data import graders, grades, people, rubric_versions, runs, sheets
+from data import contents, graders, grades, people, rubric_versions, runs
 from data.graders import Grader
 from data.grades import Press
 from data.sheets import Sheet
@@ -39,7 +39,7 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
     """
     from judges import baseline  # scikit-learn takes a second to import
 
-    item_ids = sheets.item_ids(store, sheet.id)
+    item_ids = contents.item_ids(store, sheet.id)
     texts = [_text(stored.item, rubric) for stored in _items(store, item_ids)]
     training = _training(store, sheet, rubric, item_ids)
     identity = baseline.training_digest(texts, training, rubric.scale)
@@ -87,7 +87,7 @@ def _items(store: Store, item_ids: list[int], size: int = 500) -> list:
     return [
         stored
         for start in range(0, len(item_ids), size)
-        for stored in sheets.items(store, item_ids[start : start + size])
+        for stored in contents.items(store, item_ids[start : start + size])
     ]
 
 

@@ -1,6 +1,6 @@
 """Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
 
-from data import graders, grades, roles, rubric_versions, sheets
+from data import contents, graders, grades, roles, rubric_versions
 from data.sheets import Sheet
 from data.store import Store
 from judges.examples import Shot
@@ -31,7 +31,8 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
 
 def _example_items(store: Store, sheet: Sheet) -> list[int]:
     shown = {row["id"] for row in roles.of_sheet(store, sheet.id) if row["role"] == "examples"}
-    return [row["id"] for row in sheets.item_index(store, sheet.id) if row["question_id"] in shown]
+    rows = contents.item_index(store, sheet.id)
+    return [row["id"] for row in rows if row["question_id"] in shown]
 
 
 def _grader(
@@ -73,7 +74,7 @@ def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> 
     if set(scores) != set(rubric.versions()):
         return None
     reasons = {names[row["version"]]: row["reason"] for row in mine}
-    return Shot(item_id, sheets.item(store, item_id).item, scores, reasons)
+    return Shot(item_id, contents.item(store, item_id).item, scores, reasons)
 
 
 def _spread(shots: list[Shot], rubric: Rubric, per_score: int) -> list[Shot]:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from browser import Server, settled, visit
 from conftest import made_item
-from data import grading_sets, queues, rubric_versions, sheets
+from data import contents, grading_sets, queues, rubric_versions, sheets
 from data.model import Context
 from data.store import open_store
 
@@ -156,7 +156,7 @@ def test_a_closed_tab_keeps_its_keys_for_the_next_one(
     saved(again)
     laid = queue(store, grading, ana)
     assert scores(store) == [(p.item_id, p.repeat, n) for n, p in enumerate(laid[:3], 1)]
-    item = sheets.item(store, laid[3].item_id).item
+    item = contents.item(store, laid[3].item_id).item
     expect(question(again)).to_have_text(item.question)
     noticed.faults.clear()
 
@@ -311,7 +311,7 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
         page.keyboard.press("1")
     saved(page)
     assert page.evaluate("window.ran") is None
-    assert {row["item_id"] for row in store.rows(CURRENT)} == {*sheets.item_ids(store, sheet.id)}
+    assert {row["item_id"] for row in store.rows(CURRENT)} == {*contents.item_ids(store, sheet.id)}
     assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
 
 

@@ -1,12 +1,12 @@
 import pytest
 
-from data import graders, grades, sheets
+from data import contents, graders, grades
 from data.grades import Press, record
 
 
 @pytest.fixture
 def item_id(store, sheet):
-    return sheets.item_ids(store, sheet.id)[0]
+    return contents.item_ids(store, sheet.id)[0]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
 from conftest import made_item
-from data import graders, grading_sets, queues, roles, sheets
+from data import contents, graders, grading_sets, queues, roles, sheets
 from data.grades import Press, record
 from problems import Problem
 
@@ -134,7 +134,7 @@ def test_people_who_began_are_listed_by_name(store, whole, ana, versions):
 
 
 def test_the_pace_is_the_median_time_per_answer(store, sheet, ana, versions):
-    items = sheets.item_ids(store, sheet.id)
+    items = contents.item_ids(store, sheet.id)
     for item_id, seconds in zip(items[:4], (3, 10, 20, 90), strict=True):
         record(store, [Press(item_id, v, ana, score=1, seconds=seconds / 2) for v in versions[:2]])
     assert queues.pace(store, ana) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import grades, rubric_versions, sheets
+from data import contents, grades, rubric_versions, sheets
 
 ROOT = Path(__file__).parent.parent
 GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,NA,atlas\n"
@@ -61,7 +61,7 @@ def test_a_good_file_is_described_and_imported(screen, store):
     app = press(app, "import.go")
     assert "answers: 2 answers added." in words(app)
     sheet = sheets.find(store, "answers")
-    stored = sheets.items(store, sheets.item_ids(store, sheet.id))
+    stored = contents.items(store, contents.item_ids(store, sheet.id))
     assert [(s.item.own_id, s.item.answer) for s in stored] == [("007", "Because."), ("008", "NA")]
 
 
@@ -97,7 +97,7 @@ def test_another_answer_to_a_stored_item_is_a_conflict(screen, store):
     assert "1 row of the file against what answers holds" in words(app)
     assert app.button(key="import.go").disabled
     press(without(app).check().run(), "import.go")
-    answers = [s.item.answer for s in sheets.items(store, [1, 2, 3])]
+    answers = [s.item.answer for s in contents.items(store, [1, 2, 3])]
     assert answers == ["Because.", "NA", "Now."]
 
 
@@ -123,7 +123,7 @@ def test_the_encoding_is_guessed_and_said(screen, store, codec, question, said):
     app = give(screen(), f"question,answer\n{question},{question}\n".encode(codec))
     assert f"Read as {said}" in words(app)
     press(app, "import.go")
-    assert sheets.item(store, 1).item.question == question
+    assert contents.item(store, 1).item.question == question
 
 
 def test_the_encoding_can_be_chosen(screen, store):
@@ -132,7 +132,7 @@ def test_the_encoding_can_be_chosen(screen, store):
     app = encoding.set_value("cp1252").run()
     assert "as you chose" in words(app)
     press(app, "import.go")
-    assert sheets.item(store, 1).item.question == "Ärger?"
+    assert contents.item(store, 1).item.question == "Ärger?"
 
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
@@ -142,7 +142,7 @@ def test_unknown_columns_are_mapped_by_hand(screen, store):
         box = next(box for box in app.selectbox if box.label == label)
         app = box.set_value(column).run()
     press(app, "import.go")
-    assert sheets.item(store, 1).item.answer == "Because."
+    assert contents.item(store, 1).item.answer == "Because."
 
 
 def test_a_wide_sheet_gives_one_answer_per_model(screen, store):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from data import imported_grades, intake, rubric_versions, sheets, tally
+from data import contents, imported_grades, intake, rubric_versions, tally
 from data.gradesheet import GradeSheet, read
 from data.imported_grades import Comparison
 from data.intake import KEEP, REPLACE
@@ -40,7 +40,7 @@ def import_grades(store: Store) -> None:
         found = reading.read_once(
             KEY,
             (*choice(KEY), columns.spoken(), sheet, rubric.body()),
-            lambda: read(table, columns, rubric, sheets.item_keys(store, sheet.id)),
+            lambda: read(table, columns, rubric, contents.item_keys(store, sheet.id)),
             "Checking every row…",
         )
         _report(found)
@@ -90,7 +90,7 @@ def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> 
     """What the import would do, asked of the store once while no grade comes in."""
 
     def ask() -> Comparison:
-        keys = sheets.item_keys(store, sheet.id)
+        keys = contents.item_keys(store, sheet.id)
         return imported_grades.compare(store, rubric, found.grades, keys)
 
     wanted = (*reading.last(KEY), tally.newest_grade(store))

@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from data import browse, sheets
-from data.sheets import Sheet, Stored
+from data.contents import Stored
+from data.sheets import Sheet
 from data.store import Store
 from ui.frame import remember
 from ui.widgets import table

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from data import gradesheet, intake, rubric_versions, sheet, sheets
+from data import contents, gradesheet, intake, rubric_versions, sheet, sheets
 from data.store import Store
 
 NAME = "sample"
@@ -22,6 +22,6 @@ def load_sample(store: Store, again: bool = False) -> bool:
     with store.write():
         intake.take_sheet(store, sheet.load(ANSWERS), NAME)
         loaded = sheets.find(store, NAME)
-        read = gradesheet.load(GRADES, rubric=rubric, known=sheets.item_keys(store, loaded.id))
+        read = gradesheet.load(GRADES, rubric=rubric, known=contents.item_keys(store, loaded.id))
         intake.take_grades(store, loaded, read, rubric)
     return True
