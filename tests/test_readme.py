@@ -1,0 +1,62 @@
+"""What the README and the pages in docs/ promise is there: verbs, options, files, commands."""
+
+import re
+import shlex
+
+import click
+import pytest
+
+from cli import cli
+from source import ROOT
+
+DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMAND = re.compile(r"(?:python|\.venv/bin/python) cli\.py ([^`\n#]+)")
+
+
+def text(path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def commands() -> list[str]:
+    """Every command line of Concord that the documentation shows, from its verb on."""
+    return sorted({match.strip() for path in DOCS for match in COMMAND.findall(text(path))})
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_link_leads_to_a_file(path):
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text(path))
+    inner = [link for link in links if "://" not in link]
+    assert [link for link in inner if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("verb", sorted(cli.commands))
+def test_every_verb_is_documented_with_its_options(verb):
+    documented = text(ROOT / "docs" / "command-line.md")
+    options = {
+        option
+        for parameter in cli.commands[verb].params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    assert f"`{verb}" in documented
+    assert {option for option in options if f"{option}" not in documented} == set()
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_command_shown_could_be_typed(line):
+    """Its verb and options exist; what they do is shown elsewhere."""
+    words = shlex.split(line)
+    while words and words[0].startswith("-"):
+        words = words[2:]  # --db FILE stands before the verb
+    assert words, "a command without a verb"
+    verb = cli.commands[words[0]]
+    known = {option for parameter in verb.params for option in parameter.opts}
+    assert {word for word in words[1:] if word.startswith("--")} - {"--help"} <= known
+
+
+def test_every_make_target_shown_exists():
+    targets = set(re.findall(r"^(\w+):", text(ROOT / "Makefile"), re.MULTILINE))
+    shown = {
+        target for path in DOCS for target in re.findall(r"(?:^ {4}|`)make (\w+)", text(path), re.M)
+    }
+    assert {"run", "test"} <= shown <= targets
