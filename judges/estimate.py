@@ -5,7 +5,7 @@ from collections import defaultdict
 from decimal import Decimal
 from typing import NamedTuple
 
-from data import clock, graders, runs, sheets
+from data import clock, contents, graders, runs
 from data.store import Store
 from judges import price
 from judges.job import Job
@@ -119,7 +119,7 @@ def _sampled(store: Store, job: Job) -> dict[str | None, list[Band]]:
     step = max(1, len(job.pending) // SAMPLED_PROMPTS)
     bands = defaultdict(list)
     for task in job.pending[::step]:
-        item = sheets.item(store, task.item_ids[0]).item
+        item = contents.item(store, task.item_ids[0]).item
         body = request(job.judge, job.rubric, item, task.part, job.shots)
         bands[route(job.judge, body)].append(price.token_band(canonical_json(body)))
     return bands

@@ -5,10 +5,11 @@ Read from the store before every run, so that repeating a run does only what is 
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
 
-from data import graders, grades, roles, runs, sheets
+from data import contents, graders, grades, roles, runs
 from data.sheets import Sheet
 from data.store import Store
 from judges import shots
@@ -51,7 +52,17 @@ class Job(NamedTuple):
     settled: int
     failed: int
     closed: int
-    scored: frozenset[tuple[int, str, int]] = frozenset()
+    scored: frozenset[tuple[int, str, int]]
+
+
+class _Left(NamedTuple):
+    """What is left of a job, as in `Job`."""
+
+    pending: list[Task]
+    cached: list[Task]
+    settled: int
+    failed: int
+    scored: frozenset[tuple[int, str, int]]
 
 
 def prepare(
@@ -79,46 +90,31 @@ def prepare(
     examples = tuple(shots.gather(store, judge, rubric, sheet))
     identity = fingerprint(judge, rubric, examples)
     grader = graders.find(store, "judge", f"{judge.name}@{identity}")
-    rows = sheets.item_index(store, sheet.id)
+    rows = contents.item_index(store, sheet.id)
     closed = _closed(store, judge, rubric, sheet, examples)
     open_rows = [row for row in rows if row["question_id"] not in closed]
     by_content: dict[str, list[int]] = defaultdict(list)
     for row in open_rows[:limit]:
         by_content[row["content_hash"]].append(row["id"])
-    states = _states(store, sheet, rubric, grader.id) if grader else {}
-    good = runs.good(store, grader.id, sheet.id) if grader else set()
     asked = {part: [c.name for c in criteria] for part, criteria in parts(judge, rubric).items()}
-    pending, cached, scored, settled, failed = [], [], set(), 0, 0
-    for repeat, content_hash, part in product(range(1, repeats + 1), by_content, asked):
-        left = []
-        for item_id in by_content[content_hash]:
-            found = {name: states.get((item_id, name, repeat)) for name in asked[part]}
-            if _is_settled(found, retry_unscored):
-                settled += 1
-                continue
-            left.append(item_id)
-            scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
-            failed += "failed" in found.values()
-        if left:
-            has_reply = (content_hash, part, repeat) in good
-            task = Task(content_hash, part, repeat, tuple(left))
-            (cached if has_reply else pending).append(task)
-    return Job(
-        judge,
-        rubric,
-        rubric_id,
-        sheet,
-        examples,
-        identity,
-        repeats,
-        limit,
+    left = _left(
+        product(range(1, repeats + 1), by_content.items(), asked.items()),
+        _states(store, sheet, rubric, grader.id) if grader else {},
+        runs.good(store, grader.id, sheet.id) if grader else set(),
         retry_unscored,
-        pending,
-        cached,
-        settled,
-        failed,
-        len(rows) - len(open_rows),
-        frozenset(scored),
+    )
+    return Job(
+        judge=judge,
+        rubric=rubric,
+        rubric_id=rubric_id,
+        sheet=sheet,
+        shots=examples,
+        fingerprint=identity,
+        repeats=repeats,
+        limit=limit,
+        retry_unscored=retry_unscored,
+        closed=len(rows) - len(open_rows),
+        **left._asdict(),
     )
 
 
@@ -159,7 +155,7 @@ def _closed(
     if shown:
         closed |= {
             row["id"]
-            for row in sheets.questions(store, sheet.id)
+            for row in contents.questions(store, sheet.id)
             if leaks(Origin(row["text_hash"], row["cluster"]), shown)
         }
     return closed
@@ -175,6 +171,31 @@ def _states(
         for row in grades.statuses(store, sheet.id, judge_id)
         if row["version"] in names
     }
+
+
+def _left(
+    questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, list[str]]]],
+    states: dict[tuple[int, str, int], str],
+    good: set[tuple[str, str, int]],
+    retry_unscored: bool,
+) -> _Left:
+    """Sort every (repeat, content with its items, part with its criteria) by what it needs."""
+    pending, cached, scored, settled, failed = [], [], set(), 0, 0
+    for repeat, (content_hash, item_ids), (part, criteria) in questions:
+        left = []
+        for item_id in item_ids:
+            found = {name: states.get((item_id, name, repeat)) for name in criteria}
+            if _is_settled(found, retry_unscored):
+                settled += 1
+                continue
+            left.append(item_id)
+            scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
+            failed += "failed" in found.values()
+        if left:
+            has_reply = (content_hash, part, repeat) in good
+            task = Task(content_hash, part, repeat, tuple(left))
+            (cached if has_reply else pending).append(task)
+    return _Left(pending, cached, settled, failed, frozenset(scored))
 
 
 def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:

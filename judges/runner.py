@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from data import runs, sheets
+from data import contents, runs
 from data.store import Store, file_lock, open_store
 from judges import job as jobs
 from judges import price
@@ -279,7 +279,7 @@ async def _work(reader: Store, state: _Run, tasks: Iterable[Task], ask: Ask) -> 
 async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
     """Ask about one content until the reply can be read, at most ATTEMPTS times."""
     exchange = state.exchange
-    body = exchange.body(task, sheets.item(reader, task.item_ids[0]).item)
+    body = exchange.body(task, contents.item(reader, task.item_ids[0]).item)
     if body is None:
         return _land(state, task, [], exchange.all(task, TOO_LONG))
     best: dict[str, Verdict] = {}

@@ -9,6 +9,9 @@ from endpoint import grade_by_hash
 from judges.answer import Answer, read
 from judges.model import parse
 
+# An address whose models have prices; nothing is ever sent there.
+PRICED = "https://api.openai.com/v1"
+
 Reply = Callable[[dict, int], Answer]
 
 
