@@ -7,7 +7,7 @@ from ui import style
 from ui.style import Look
 
 BASELINE = "baseline"
-_ROW, _FACET = 34, 64
+_ROW, _FACET = 42, 70
 
 
 def agreement(rows: list[dict], figure: str = "exact") -> go.Figure:
@@ -28,18 +28,19 @@ def agreement(rows: list[dict], figure: str = "exact") -> go.Figure:
         cols=1,
         shared_xaxes=True,
         vertical_spacing=min(0.2, 0.5 / max(1, len(criteria))),
-        subplot_titles=[_spoken(criterion) for criterion in criteria],
+        subplot_titles=[f"<b>{_spoken(criterion)}</b>" for criterion in criteria],
     )
+    chart.update_annotations(x=0, xanchor="left", yshift=18, font_size=14)
     for place, criterion in enumerate(criteria, 1):
         mine = [row for row in rows if row["criterion"] == criterion]
-        _floor_and_ceiling(chart, place, mine, figure)
         for row in reversed(mine):
             _judge(chart, place, row, figure, looks[row["label"]])
-    chart.update_annotations(x=0, xanchor="left", font_size=14)
+        _floor_and_ceiling(chart, place, mine, figure)
     chart.update_xaxes(range=[-0.02, 1.04], tickformat=".0%", dtick=0.2)
     chart.update_xaxes(title=_AXES[figure], row=len(criteria), col=1)
+    chart.update_yaxes(range=[-0.5, len(looks) - 0.3])
     height = len(criteria) * (_FACET + _ROW * len(looks)) + 40
-    return style.styled(chart, height).update_layout(showlegend=False)
+    return style.styled(chart, height).update_layout(showlegend=False, margin_t=52)
 
 
 def agreement_alt(rows: list[dict], figure: str = "exact") -> str:
@@ -152,10 +153,30 @@ def _floor_and_ceiling(chart: go.Figure, place: int, rows: list[dict], figure: s
                 row=place,
                 col=1,
             )
-        line = style.CEILING | {"color": style.PEOPLE.outline}
-        chart.add_vline(x=ceiling["value"], line=line, row=place, col=1)
+        line = style.CEILING | {"color": style.PEOPLE.colour}
+        said = f"people {ceiling['value']:.0%}"
+        _line(chart, place, ceiling["value"], line, said, "left")
     if constant is not None:
-        chart.add_vline(x=constant, line={"color": "#9AA0A6", "width": 2}, row=place, col=1)
+        line = {"color": style.CONSTANT.colour, "width": 2}
+        said = f"always {widest['constant_baseline']['score']}: {constant:.0%}"
+        _line(chart, place, constant, line, said, "right")
+
+
+def _line(chart: go.Figure, place: int, value: float, line: dict, said: str, anchor: str) -> None:
+    """A vertical line through one facet, named above it."""
+    chart.add_vline(x=value, line=line, row=place, col=1)
+    chart.add_annotation(
+        x=value,
+        y=1,
+        yref=f"y{'' if place == 1 else place} domain",
+        text=said,
+        xanchor=anchor,
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 11},
+        row=place,
+        col=1,
+    )
 
 
 def _judge(chart: go.Figure, place: int, row: dict, figure: str, look: Look) -> None:
@@ -169,7 +190,10 @@ def _judge(chart: go.Figure, place: int, row: dict, figure: str, look: Look) -> 
             error_x=_bars([(found["value"], found["low"], found["high"])])
             | {"color": look.outline, "thickness": 1.8, "width": 5},
             marker=look.marker(12),
-            mode="markers",
+            mode="markers+text",
+            text=[_share(found)],
+            textposition="top center",
+            textfont={"size": 11},
             name=row["label"],
             hovertemplate=f"{row['label']}: {_share(found)}, n = {row['n']}<extra></extra>",
         ),
