@@ -22,17 +22,16 @@ from rubrics.model import Rubric
 _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
 _FLAGS = {
-    "empty_answer": "answers are empty. They are kept, and graded as they are.",
-    "no_contexts": "items have no contexts.",
-    "bracketed": "rows have contexts in brackets that are no list. Each is kept as one text.",
-    "cut_off": "answers are exactly 32,767 characters long, where spreadsheet programs cut a cell. "
+    "empty_answer": "Empty answers: {}. They are kept, and graded as they are.",
+    "no_contexts": "Items without contexts: {}.",
+    "bracketed": "Contexts in brackets that are no list: {}. Each is kept as one text.",
+    "cut_off": "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {}. "
     "Check that they are complete.",
-    "replaced": "items hold the character �, which stands for one that was lost before. Check the "
-    "encoding.",
-    "respelled": "items spell their question differently in case or spaces; the first spelling is "
-    "used.",
-    "blank": "rows are blank and were passed over.",
-    "folded": "rows repeat an item that an earlier row has and were folded into it.",
+    "replaced": "Items with the character �, which stands for one that was lost before: {}. Check "
+    "the encoding.",
+    "respelled": "Questions spelt differently in case or spaces: {}. The first spelling is used.",
+    "blank": "Blank rows, which were passed over: {}.",
+    "folded": "Rows that repeat an item of an earlier row, folded into it: {}.",
 }
 
 
@@ -251,4 +250,4 @@ class _Reading:
         for kind, sentence in _FLAGS.items():
             rows = self._flagged[kind]
             if rows:
-                yield Flag(kind, len(rows), tuple(rows[:_FLAG_ROWS]), f"{len(rows)} {sentence}")
+                yield Flag(kind, len(rows), tuple(rows[:_FLAG_ROWS]), sentence.format(len(rows)))

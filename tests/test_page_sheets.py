@@ -86,7 +86,7 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
 
 def test_an_empty_answer_is_legal_and_flagged(screen):
     app = give(screen(), "question,answer\nWhy?,\n")
-    assert "answers are empty" in words(app)
+    assert "Empty answers" in words(app)
     assert not app.button(key="import.go").disabled
 
 
