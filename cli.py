@@ -1,12 +1,15 @@
 """Concord on the command line: the same jobs as the app, for scripts and for large files.
 
 `python cli.py [--db FILE] VERB ...`. Text for people by default; `--json` prints one JSON document
-and nothing else. Exit codes: 0 done; 1 a gate did not hold, or a run left items failed; 2 the user
-can put it right; 130 interrupted. Each verb imports what it needs, so that the help comes at once.
+and nothing else. Exit codes: 0 done; 1 a gate or check did not hold, or a run left items failed;
+2 the user can put it right; 130 interrupted. Each verb imports what it needs, so that the help
+comes at once.
 """
 
 import functools
 import json
+import math
+import os
 import sys
 from pathlib import Path
 
@@ -22,11 +25,22 @@ class _Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except Problem as problem:
-            click.echo(str(problem), err=True)
+            _tell(str(problem))
             ctx.exit(2)
-        except KeyboardInterrupt:
-            click.echo("Interrupted. What was saved stays; repeat the command to go on.", err=True)
+        except (KeyboardInterrupt, click.Abort):
+            _tell("Interrupted. What was saved stays; repeat the command to go on.")
             ctx.exit(130)
+
+
+class _Share(click.FloatRange):
+    """A number from 0 to 1."""
+
+    def __init__(self):
+        super().__init__(0, 1)
+
+    def convert(self, value, param, ctx):
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,13 +68,40 @@ def verb(function):
 
 
 as_json = click.option("--json", "json_out", is_flag=True, help="Print one JSON document.")
-rubric_option = click.option("--rubric", metavar="NAME", help="The rubric, a name or a .toml file.")
-people_option = click.option("--people", multiple=True, metavar="NAME", help="Who counts.")
+rubric_option = click.option("--rubric", metavar="R", help="A rubric's name, or its .toml file.")
+people_option = click.option(
+    "--people", multiple=True, metavar="NAME", help="Who counts as people; may be repeated."
+)
+map_option = click.option(
+    "--map", "said", multiple=True, metavar="FIELD=COLUMN", help="Say which column a field is."
+)
+encoding_option = click.option("--encoding", help="The encoding, where the guess is wrong.")
+worksheet_option = click.option("--worksheet", help="The worksheet of an XLSX file.")
+partial_option = click.option(
+    "--partial", is_flag=True, help="Import the good rows without the bad ones."
+)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
-def _say(document, json_out: bool, text: str) -> None:
-    """Print the JSON document or the text."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2) if json_out else text)
+def _say(document: object, json_out: bool, text: str) -> None:
+    """Print the JSON document, or the text where there is any."""
+    if json_out:
+        plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
+    if not text:
+        return
+    try:
+        click.echo(text)
+    except BrokenPipeError:  # whoever read the output has heard enough; the work goes on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tell(text: str) -> None:
+    """Say something beside the output, on standard error."""
+    try:
+        click.echo(text, err=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 @verb
@@ -68,76 +109,88 @@ def _say(document, json_out: bool, text: str) -> None:
 @as_json
 def demo(store, sheet_name, again, json_out):
     """Load the bundled sample and run the baseline over it."""
+    from data.samples.load import NAME
     from judges.demo import demo as load
 
+    if sheet_name not in (None, NAME):
+        raise Problem(f"The sample is always called “{NAME}”. Leave --sheet out.")
     said = load(store, again)
-    _say({"said": said}, json_out, said)
+    _say({"sheet": NAME, "said": said}, json_out, said)
 
 
 @verb
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--map", "said", multiple=True, metavar="FIELD=COLUMN", help="Map a column.")
+@map_option
 @rubric_option
-@click.option("--encoding", help="The encoding, where the guess is wrong.")
-@click.option("--worksheet", help="The worksheet of an XLSX file.")
-@click.option("--partial", is_flag=True, help="Import the good rows without the bad ones.")
+@encoding_option
+@worksheet_option
+@partial_option
 @as_json
 def import_(store, sheet_name, files, said, rubric, encoding, worksheet, partial, json_out):
-    """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx."""
+    """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx.
+
+    --sheet names the new sheet (default: the file's name); a sheet of that name takes in what is
+    new. --map FIELD=COLUMN names a column; --map answer:MODEL=COLUMN takes an answering model from
+    a column of its own; --map score:person:GRADER:CRITERION=COLUMN (or score:judge:...) takes
+    grades from the sheet, with --rubric. All files are imported, or none.
+    """
     from data import intake, rubric_versions
-    from data import sheet as answer_sheet
+    from data import sheet as answers
 
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    done = []
-    for file in files:
-        read = answer_sheet.load(
-            file, said=said, rubric=chosen, encoding=encoding, worksheet=worksheet
-        )
-        _warn_of(read)
-        name = sheet_name or Path(file).stem
-        taken = intake.take_sheet(store, read, name, chosen, partial)
-        done.append({"sheet": name, **taken._asdict(), "conflicts": _dicts(taken.conflicts)})
-        if not json_out:
-            click.echo(taken.sentence(name))
-    if json_out:
-        _say({"sheets": done}, True, "")
+    reading = {"said": said, "rubric": chosen, "encoding": encoding, "worksheet": worksheet}
+    read = [(sheet_name or Path(f).stem, answers.load(f, **reading)) for f in files]
+    for _, found in read:
+        _warn_of(found, partial)
+    with store.write():
+        done = [(name, intake.take_sheet(store, f, name, chosen, partial)) for name, f in read]
+    document = {"sheets": [{"sheet": name, **taken.as_json()} for name, taken in done]}
+    _say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
 
 @verb
 @click.argument("file")
 @rubric_option
-@click.option("--map", "said", multiple=True, metavar="FIELD=COLUMN", help="Map a column.")
-@click.option("--encoding", help="The encoding, where the guess is wrong.")
-@click.option("--partial", is_flag=True, help="Import the good rows without the bad ones.")
+@map_option
+@encoding_option
+@worksheet_option
+@partial_option
 @click.option("--on-conflict", type=click.Choice(["keep", "replace"]), help="Where grades differ.")
 @as_json
-def grades(store, sheet_name, file, rubric, said, encoding, partial, on_conflict, json_out):
-    """Import grades made elsewhere, one row per grade."""
-    from data import gradesheet, intake, rubric_versions, sheets
+def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
+    """Import grades made elsewhere, one row per grade.
+
+    Without --rubric they are taken under the rubric the sheet is graded under, else under the only
+    rubric that has the file's criteria; where several have them, you are asked for one.
+    """
+    from data import contents, gradesheet, intake, rubric_versions, sheets
+    from data.files.columns import GRADE_FIELDS, column_map
+    from data.files.formats import open_table
+    from data.grade_rubric import of_file
 
     sheet = sheets.chosen(store, sheet_name)
-    _, chosen = rubric_versions.argument(store, rubric or "doc-qa-0-3")
-    known = sheets.item_keys(store, sheet.id)
-    read = gradesheet.load(file, rubric=chosen, known=known, said=said, encoding=encoding)
-    _warn_of(read)
-    taken = intake.take_grades(store, sheet, read, chosen, partial, on_conflict)
-    document = {"sheet": sheet.name, **taken._asdict(), "conflicts": _dicts(taken.conflicts)}
-    _say(document, json_out, taken.sentence(sheet.name))
+    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
+    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    columns = column_map(table.columns, said, GRADE_FIELDS)
+    if chosen is None:
+        chosen = of_file(store, sheet, table, columns)
+        _tell(f"The grades are taken under rubric {chosen.name}.")
+    read = gradesheet.read(table, columns, chosen, contents.item_keys(store, sheet.id))
+    _warn_of(read, partial)
+    taken = intake.take_grades(store, sheet, read, chosen, partial, more["on_conflict"])
+    document = {"sheet": sheet.name, "rubric": chosen.name, **taken.as_json()}
+    _say(document, more["json_out"], taken.sentence(sheet.name))
 
 
-def _warn_of(read) -> None:
-    """Say on standard error what the user should know of a file that was read."""
+def _warn_of(read, partial: bool) -> None:
+    """Say on standard error how a file was read and what is odd about it."""
     guess = read.table.encoding
-    if guess is not None and (guess.rivals or guess.encoding not in ("utf-8", "utf-8-sig")):
-        click.echo(f"Read as {guess.label}.", err=True)
+    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
+        _tell(f"{read.table.source.name}: {guess.sentence()}")
     for flag in getattr(read, "flags", ()):
-        click.echo(f"{flag.count:,} {flag.sentence}", err=True)
-    for warning in read.warnings():
-        click.echo(warning, err=True)
-
-
-def _dicts(rows) -> list[dict]:
-    return [row._asdict() for row in rows]
+        _tell(f"{read.table.source.name}: {flag.sentence}")
+    for warning in read.warnings() if partial else ():
+        _tell(warning)
 
 
 @verb
@@ -152,7 +205,7 @@ def _dicts(rows) -> list[dict]:
     "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before this is spent."
 )
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take and stop.")
-@click.option("--yes", is_flag=True, help="Do not ask about money.")
+@yes_option
 @click.option("--retry-unscored", is_flag=True, help="Ask again where a reply gave no score.")
 @as_json
 def judge(store, names, json_out, **options):
@@ -165,6 +218,23 @@ def judge(store, names, json_out, **options):
     ]
     _say({"runs": [outcome.as_json() for outcome in done]}, json_out, _lines(done))
     if any(outcome.failed for outcome in done):
+        sys.exit(1)
+
+
+@verb
+@click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
+@click.option("--model", help="Another model than the judge file says.")
+@click.option("--base-url", help="Another endpoint than the judge file says.")
+@rubric_option
+@as_json
+def check(store, sheet_name, names, model, base_url, rubric, json_out):
+    """Ask each judge once about a built-in answer, and say what works and what to change."""
+    from judges import check as checking
+
+    asked = [checking.named(store, name, model, base_url, rubric, sheet_name) for name in names]
+    done = [checking.send(one) for one in asked]
+    _say({"checks": [report.as_json() for report in done]}, json_out, _lines(done))
+    if not all(report.holds for report in done):
         sys.exit(1)
 
 
@@ -199,8 +269,9 @@ def agreement(store, sheet_name, rubric, reference, by, people, json_out):
 
     panel = _panel(store, sheet_name, rubric, people)
     found = report.report(panel, reference, bool(by))
-    said = [sentence.of_row(row) for row in found["rows"]] if not json_out else []
-    _say(found, json_out, "\n".join([text.agreement(found["rows"]), *said]))
+    whole = [] if json_out else [row for row in found["rows"] if not row["answer_model"]]
+    said = "\n".join(map(sentence.of_row, whole))
+    _say(found, json_out, f"{text.agreement(found['rows'])}\n\n{said}" if said else text.NO_JUDGE)
 
 
 @verb
@@ -217,44 +288,51 @@ def ranking(store, sheet_name, rubric, people, json_out):
 
 
 @verb
-@click.option("--judge", "name", required=True, metavar="J")
-@click.option("--exact", type=click.FloatRange(0, 1), metavar="X")
-@click.option("--within-one", type=click.FloatRange(0, 1), metavar="Y")
-@click.option("--caught", type=click.FloatRange(0, 1), metavar="Z")
-@click.option("--criterion", metavar="C")
+@click.option("--judge", "name", required=True, metavar="J", help="The judge, a grader's name.")
+@click.option("--exact", type=_Share(), metavar="X", help="The least share of exact agreement.")
+@click.option("--within-one", type=_Share(), metavar="Y", help="... of agreement within one point.")
+@click.option("--caught", type=_Share(), metavar="Z", help="... of failing answers it fails too.")
+@click.option("--criterion", metavar="C", help="Only this criterion; every one otherwise.")
 @rubric_option
 @people_option
 @as_json
-def gate(store, sheet_name, name, exact, within_one, caught, criterion, rubric, people, json_out):
+def gate(store, sheet_name, name, criterion, rubric, people, json_out, **wanted):
     """Exit 1 unless the lower limit of every criterion clears; what is undefined does not."""
     from reports import gate as report
 
-    wanted = {"exact": exact, "within_one": within_one, "caught": caught}
+    wanted = {figure: least for figure, least in wanted.items() if least is not None}
+    report.check_wanted(wanted)
     panel = _panel(store, sheet_name, rubric, people)
-    found = report.gate(panel, name, {k: v for k, v in wanted.items() if v is not None}, criterion)
+    found = report.gate(panel, report.judge_of(store, panel, name), wanted, criterion)
     _say(found, json_out, "\n".join(check["sentence"] for check in found["checks"]))
     if not found["holds"]:
         sys.exit(1)
 
 
 def _panel(store, sheet_name, rubric, people):
-    from data import sheets
+    from data import rubric_versions, sheets
     from reports import panel
 
     sheet = sheets.chosen(store, sheet_name)
-    return panel.read(store, sheet, panel.rubric_for(store, sheet, rubric), people or None)
+    named = rubric_versions.argument(store, rubric)[1] if rubric else None
+    return panel.read(store, sheet, named or panel.rubric_for(store, sheet, None), people or None)
 
 
 @verb
 @click.argument("folder", metavar="DIR")
 @as_json
 def export(store, sheet_name, folder, json_out):
-    """Write every table in long form as CSV and Parquet, and the report."""
-    from data import export as tables
-    from reports import agreement as report
+    """Write every table as CSV and Parquet, every rubric as TOML, and the report as JSON.
 
-    files = tables.export(store, folder)
-    files += report.write(store, Path(folder))
+    --sheet restricts it to what belongs to one sheet.
+    """
+    from data import export as tables
+    from data import sheets
+    from reports import export as report
+
+    only = sheets.chosen(store, sheet_name) if sheet_name else None
+    files = tables.export(store, folder, only)
+    files += report.write(store, Path(folder), [only] if only else sheets.all_sheets(store))
     _say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")
 
 
@@ -263,72 +341,76 @@ def export(store, sheet_name, folder, json_out):
 @as_json
 def backup(store, sheet_name, file, json_out):
     """Copy the whole database into a new file, also while others are at work."""
+    from data import sheets
+
+    if sheet_name and sheets.chosen(store, sheet_name):
+        _tell("A backup holds every sheet.")
     store.backup(file)
     _say({"file": file}, json_out, f"The database is copied to {file}.")
 
 
 @verb
 @click.option("--delete", "gone", metavar="NAME", help="Delete a sheet with all its grades.")
-@click.option("--yes", is_flag=True, help="Do not ask before deleting.")
+@yes_option
 @as_json
 def sheets(store, sheet_name, gone, yes, json_out):
     """List the sheets, or delete one."""
     from data import sheets as stored
+    from reports import lists
 
     if gone:
         sheet = stored.chosen(store, gone)
-        going = ", ".join(f"{n:,} {noun}" for noun, n in stored.would_go(store, sheet).items())
-        if yes or _confirm(f"Deleting “{gone}” takes along {going}."):
-            stored.delete(store, sheet)
-        return _say({"deleted": gone}, json_out, f"“{gone}” is deleted: {going}.")
-    found = stored.all_sheets(store)
-    lines = [
-        f"{s.name}: {s.items:,} answers, {s.questions:,} questions, "
-        f"{len(s.answer_models)} answering models (from {s.source_name})"
-        for s in found
-    ]
-    _say({"sheets": _dicts(found)}, json_out, "\n".join(lines) or "There is no sheet yet.")
+        going = stored.would_go(store, sheet)
+        said = ", ".join(f"{count:,} {noun}" for noun, count in going.items())
+        if not (yes or _confirm(f"Deleting “{gone}” takes along {said}.")):
+            return _say({"deleted": None}, json_out, "Nothing was deleted.")
+        stored.delete(store, sheet)
+        return _say({"deleted": gone, "went": going}, json_out, f"“{gone}” is deleted: {said}.")
+    found = [stored.chosen(store, sheet_name)] if sheet_name else stored.all_sheets(store)
+    _say({"sheets": [sheet._asdict() for sheet in found]}, json_out, lists.sheets(found))
 
 
 @verb
 @as_json
 def rubrics(store, sheet_name, json_out):
-    """List the rubrics."""
+    """List the rubrics; with --sheet, those the sheet is graded under."""
     from data import rubric_versions
+    from data import sheets as stored
+    from reports import lists
 
-    found = [rubric_versions.named(store, name)[1] for name in rubric_versions.names(store)]
-    lines = [f"{r.name}: {r.title}, {', '.join(c.name for c in r.criteria)}" for r in found]
+    sheet = stored.chosen(store, sheet_name) if sheet_name else None
+    names = rubric_versions.graded(store, sheet.id) if sheet else rubric_versions.names(store)
+    found = [rubric_versions.named(store, name)[1] for name in names]
     document = {"rubrics": [json.loads(rubric.body()) for rubric in found]}
-    _say(document, json_out, "\n".join(lines))
+    _say(document, json_out, lists.rubrics(found))
 
 
 @verb
 @as_json
 def judges(store, sheet_name, json_out):
-    """List the judges that ship and those that have graded."""
-    from data import graders as stored
+    """List the judges that ship and those that have graded; with --sheet, that sheet."""
     from judges.model import presets
+    from reports import lists
 
-    shipped = presets()
-    used = stored.of_kind(store, "judge")
+    shipped = list(presets().values())
+    used = [grader for grader in _graders(store, sheet_name) if grader["kind"] != "person"]
     document = {
-        "presets": [judge.model_dump(mode="json", exclude_none=True) for judge in shipped.values()],
-        "used": _dicts(used),
+        "presets": [judge.model_dump(mode="json", exclude_none=True) for judge in shipped],
+        "used": used,
     }
-    lines = [f"{name}: {j.about or j.model or j.kind}" for name, j in shipped.items()]
-    lines += [f"{g.label()} has graded{' (simulated)' if g.simulated else ''}" for g in used]
-    _say(document, json_out, "\n".join(lines))
+    _say(document, json_out, lists.judges(shipped, used))
 
 
 @verb
 @click.option("--rename", nargs=2, metavar="OLD NEW", help="Give a person another name.")
 @click.option("--merge", nargs=2, metavar="FROM INTO", help="Let one person's grades be another's.")
 @click.option("--delete", "gone", metavar="NAME", help="Delete a person with all grades.")
-@click.option("--yes", is_flag=True, help="Do not ask before deleting.")
+@yes_option
 @as_json
 def graders(store, sheet_name, rename, merge, gone, yes, json_out):
     """List who has graded; rename, merge or delete a person."""
     from data import graders as stored
+    from reports import lists
 
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
@@ -339,32 +421,50 @@ def graders(store, sheet_name, rename, merge, gone, yes, json_out):
         grader = stored.named(store, "person", gone)
         if yes or _confirm(f"Deleting {gone} takes all grades of theirs along."):
             stored.delete(store, grader.id)
-    found = [dict(row) for row in stored.counted(store)]
-    lines = [f"{g['kind']} {g['name']}: {g['grades']:,} grades of {g['answers']:,}" for g in found]
-    _say({"graders": found}, json_out, "\n".join(lines) or "Nobody has graded yet.")
+    found = _graders(store, sheet_name)
+    _say({"graders": found}, json_out, lists.graders(found))
+
+
+def _graders(store, sheet_name) -> list[dict]:
+    """Everyone who graded, or who graded a sheet, with counts."""
+    from data import graders as stored
+    from data import sheets
+
+    sheet = sheets.chosen(store, sheet_name) if sheet_name else None
+    return [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
 
 
 @verb
 @click.option("--set", "role", type=click.Choice(["examples", "evaluation", "sealed"]))
-@click.option("--question", "ids", multiple=True, metavar="ID", help="The sheet's own question id.")
+@click.option(
+    "--question", "ids", multiple=True, metavar="ID", help="A question's id; may be repeated."
+)
 @click.option("--why", default="", help="Why, for the record.")
 @as_json
 def roles(store, sheet_name, role, ids, why, json_out):
-    """List or set the roles of questions."""
+    """List the roles of questions, or --set the role of some.
+
+    A question goes by the sheet's own id, or where it has none by the number that the list shows.
+    """
     from data import roles as stored
     from data import sheets
+    from reports import lists
 
     sheet = sheets.chosen(store, sheet_name)
+    if bool(role) != bool(ids):
+        raise Problem("Setting a role takes both: --set ROLE, and --question ID for each question.")
     if role:
-        own = {row["own_id"]: row["id"] for row in stored.of_sheet(store, sheet.id)}
-        unknown = [question for question in ids if question not in own]
-        if unknown or not ids:
-            raise Problem(f"Name questions of “{sheet.name}” by their ids; unknown: {unknown}.")
-        stored.assign(store, [own[question] for question in ids], role, why)
+        stored.assign(store, stored.questions_named(store, sheet, ids), role, why)
     found = [dict(row) for row in stored.of_sheet(store, sheet.id)]
-    lines = [f"{row['own_id'] or row['id']}: {row['role']}" for row in found]
-    _say({"questions": found}, json_out, "\n".join(lines))
+    _say({"sheet": sheet.name, "questions": found}, json_out, lists.roles(found))
+
+
+def main() -> None:
+    """Run the command line; letters the terminal cannot show are spelled out."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    cli(prog_name="cli.py")
 
 
 if __name__ == "__main__":
-    cli(prog_name="cli.py")
+    main()

@@ -1,54 +1,173 @@
-"""Export: every table in long form, one CSV and one Parquet file each, for any other tool."""
+"""Export: every table in long form, one CSV and one Parquet file each, for any other tool.
 
+`items.csv` and `grades.csv` are spelled as `import` and `grades` read them, so that an export can
+be taken in again, here or elsewhere; every other file is a table as it stands in the database.
+"""
+
+import csv
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 
-import pandas as pd
+import pyarrow
+import pyarrow.parquet
 
+from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
+from rubrics.model import from_body
+from rubrics.writer import as_toml
 
-TABLES = (
-    *("sheets", "imports", "removed_sheets", "questions", "question_roles", "items"),
-    *("criteria", "rubrics", "carried_versions", "graders", "grading_sets", "grading_set_items"),
-    *("assignments", "units", "runs", "openings", "replies", "adjudications"),
-    *("decisions", "looks", "certificates"),
+ITEMS = (
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
+    " q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
+    " i.reference_contexts, i.turns, i.synthetic, i.metadata, i.content_hash,"
+    " i.id as item_row, i.question_id as question_row"
+    " from items i join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
+    " where :sheet is null or i.sheet_id = :sheet order by i.id"
 )
-
 GRADES = (
-    "select g.id, s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
-    " i.answer_model, c.name as criterion, g.version, r.kind as grader_kind, r.name as grader,"
-    " r.fingerprint, r.simulated, g.status, g.score, g.label, g.reason, g.seconds, g.repeat,"
-    " g.blind, g.supersedes, g.why, g.created_at, g.unit_id, g.run_id, g.grader_id, i.id as item,"
-    " not exists (select 1 from grades later where later.supersedes = g.id) as current"
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
+    " q.text as question, i.answer_model, c.name as criterion,"
+    " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
+    " r.kind as grader_kind, g.status, g.score, g.reason, g.seconds, g.repeat, g.blind,"
+    " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row, r.id as grader_row"
     " from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id"
     " join sheets s on s.id = i.sheet_id join criteria c on c.version = g.version"
     " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
+    " where g.unit_id is null and g.status <> 'withdrawn' and (:sheet is null or"
+    " i.sheet_id = :sheet) and not exists (select 1 from grades l where l.supersedes = g.id)"
     " order by g.id"
 )
+_OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
+_OF_SETS = "set_id in (select id from grading_sets where sheet_id = :sheet)"
+_OF_QUESTIONS = "question_id in (select id from questions where sheet_id = :sheet)"
+_OF_DECISIONS = "decision_id in (select id from decisions where sheet_id = :sheet)"
+# Table -> which of its rows belong to a sheet; '' where they belong to no sheet in particular.
+TABLES = {
+    "sheets": "id = :sheet",
+    "imports": "sheet_id = :sheet",
+    "removed_sheets": "",
+    "questions": "sheet_id = :sheet",
+    "question_roles": _OF_QUESTIONS,
+    "criteria": "",
+    "rubrics": "",
+    "carried_versions": "",
+    "graders": "",
+    "grading_sets": "sheet_id = :sheet",
+    "grading_set_items": _OF_SETS,
+    "assignments": _OF_SETS,
+    "units": _OF_ITEMS,
+    "runs": "sheet_id = :sheet",
+    "openings": _OF_ITEMS,
+    "replies": _OF_ITEMS,
+    "adjudications": _OF_ITEMS,
+    "decisions": "sheet_id = :sheet",
+    "looks": _OF_DECISIONS,
+    "certificates": "sheet_id = :sheet",
+}
+_ROWS_AT_ONCE = 20_000
+_TYPES = {
+    "integer": pyarrow.int64(),
+    "real": pyarrow.float64(),
+    "text": pyarrow.string(),
+    "blob": pyarrow.binary(),
+    None: pyarrow.null(),
+}
 
 
-def export(store: Store, folder: str | Path) -> list[Path]:
+def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list[Path]:
     """Write every table into a new or empty folder; returns the files.
 
-    `grades` has one row per grade with the names of what it hangs on; superseded grades are there
-    too and marked (`current` 0). CSV is UTF-8 with a byte order mark, so that spreadsheets read it.
+    `items` has one row per answer with its question, `grades` one row per current grade of a whole
+    answer with the names of what it hangs on, `grade_history` every grade ever given. Every rubric
+    is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets read it.
+
+    Args:
+        store: The open store.
+        folder: Where to; made where it does not exist.
+        sheet: Only what belongs to this sheet, and what belongs to none.
     """
-    folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Problem(f"{folder} is not an empty folder. Name a new one for the export.")
-    try:
+    folder = _empty(Path(folder))
+    queries = {"items": ITEMS, "grades": GRADES, "grade_history": _table("grades", _OF_ITEMS)}
+    queries |= {name: _table(name, where) for name, where in TABLES.items()}
+    values = {"sheet": sheet.id if sheet else None}
+    with store.snapshot(), _naming(folder):
+        written = [_write(store, sql, values, folder / name) for name, sql in queries.items()]
+        return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
+
+
+def write(path: Path, text: str) -> Path:
+    """Write one text file of an export, as UTF-8."""
+    with _naming(path):
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _empty(folder: Path) -> Path:
+    """The folder, which may not hold anything yet."""
+    with _naming(folder):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Problem(f"{folder} is not an empty folder. Name a new one for the export.")
         folder.mkdir(parents=True, exist_ok=True)
-        queries = {"grades": GRADES} | {name: f"select * from {name}" for name in TABLES}
-        return [file for name, sql in queries.items() for file in _write(store, sql, folder / name)]
-    except OSError as error:
-        raise Problem(f"{folder} cannot be written: {error.strerror}. Name another.") from None
+    return folder
 
 
-def _write(store: Store, sql: str, stem: Path) -> list[Path]:
-    cursor = store.db.conn.execute(sql)
+def _table(name: str, where: str) -> str:
+    return f"select * from {name} where :sheet is null or {where or 'true'}"
+
+
+def _write(store: Store, sql: str, values: dict, stem: Path) -> list[Path]:
+    """One query as CSV and Parquet, a part of the rows at a time, so that any size will do."""
+    files = [stem.with_suffix(".csv"), stem.with_suffix(".parquet")]
+    schema = _schema(store, sql, values)
+    with ExitStack() as stack:
+        text = stack.enter_context(files[0].open("w", encoding="utf-8-sig", newline=""))
+        rows = csv.writer(text)
+        rows.writerow(schema.names)
+        typed = stack.enter_context(pyarrow.parquet.ParquetWriter(files[1], schema))
+        for part in _parts(store, sql, values):
+            rows.writerows(part)
+            columns = zip(*part, strict=True)
+            arrays = [pyarrow.array(c, t) for c, t in zip(columns, schema.types, strict=True)]
+            typed.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+    return files
+
+
+def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:
+    """The widest type that occurs in each column: text, else real, else integer, else null."""
+    cursor = store.db.conn.execute(f"select * from ({sql}) limit 0", values)
     names = [column[0] for column in cursor.description]
-    frame = pd.DataFrame([tuple(row) for row in cursor], columns=names)
-    csv, parquet = stem.with_suffix(".csv"), stem.with_suffix(".parquet")
-    frame.to_csv(csv, index=False, encoding="utf-8-sig")
-    frame.to_parquet(parquet, index=False)
-    return [csv, parquet]
+    widest = ", ".join(f"max(nullif(typeof({name}), 'null'))" for name in names)
+    found = store.row(f"select {widest} from ({sql})", values)
+    return pyarrow.schema(list(zip(names, [_TYPES[kind] for kind in found], strict=True)))
+
+
+def _parts(store: Store, sql: str, values: dict) -> Iterator[list[tuple]]:
+    cursor = store.db.conn.execute(sql, values)
+    while part := cursor.fetchmany(_ROWS_AT_ONCE):
+        yield [tuple(row) for row in part]
+
+
+def _rubrics(store: Store, folder: Path) -> list[Path]:
+    """Every rubric as a file that `--rubric` takes; older contents of a name have a number."""
+    folder.mkdir()
+    files = {}
+    for row in store.rows("select id, name, body from rubrics order by created_at desc, id desc"):
+        first = folder / f"{row['name']}.toml"
+        path = first if first not in files else folder / f"{row['name']}-{row['id']}.toml"
+        files[path] = write(path, as_toml(from_body(row["body"])))
+    return list(files)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Say in one sentence where the export cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(
+            f"{path} cannot be written: {error.strerror or error}. Name another folder for the "
+            "export, or make room."
+        ) from None

@@ -95,13 +95,20 @@ def of_kind(store: Store, kind: str) -> list[Grader]:
     ]
 
 
-def counted(store: Store) -> list[Row]:
-    """Every grader with how many answers and grades hang on it."""
+def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
+    """Every grader with how many answers and grades hang on it, merged ones included.
+
+    With a sheet, only who graded it, and what they graded there. Changed grades count once.
+    """
     return store.rows(
         "select r.id, r.kind, r.name, r.fingerprint, r.simulated, r.created_at,"
-        " (select count(*) from grades g where g.grader_id = r.id) as grades,"
-        " (select count(distinct item_id) from grades g where g.grader_id = r.id) as answers"
-        " from graders r where merged_into is null order by r.kind, r.name, r.id"
+        " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
+        " left join graders m on r.id in (m.id, m.merged_into)"
+        " left join grades g on g.grader_id = m.id and g.supersedes is null"
+        " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
+        " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
+        " order by r.kind, r.name, r.id",
+        {"sheet": sheet_id},
     )
 
 

@@ -2,13 +2,21 @@
 
 from typing import NamedTuple
 
-from data import graders
+from data import graders, rubric_versions
 from data.clock import now
+from data.graders import Grader
 from data.model import Grade
 from data.sheets import Difference
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
+
+_STANDING = (
+    "select g.id, g.item_id, g.repeat, g.status, g.score from grades g"
+    " where g.version = :version and g.unit_id is null and g.grader_id in"
+    " (select id from graders where id = :grader or merged_into = :grader)"
+    " and not exists (select 1 from grades later where later.supersedes = g.id)"
+)
 
 
 class Comparison(NamedTuple):
@@ -33,7 +41,7 @@ def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, i
         store: The open store.
         rubric: The rubric whose criterion versions the grades are under.
         grades: Valid grades whose `item_key` is a key of `keys`.
-        keys: Item id by item key, as `data.sheets.item_keys` gives them.
+        keys: Item id by item key, as `data.contents.item_keys` gives them.
     """
     current = _current(store, rubric, grades)
     new, unchanged, changed = [], 0, []
@@ -103,23 +111,44 @@ def _slot(grade: Grade, keys: dict[str, int]) -> tuple:
 
 
 def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _Current]:
-    """The stored current grade of every slot of the graders who occur in `grades`."""
+    """The stored current grade of every slot of the graders who occur in `grades`.
+
+    Also those given under a name that was merged, or under words that count for the rubric's.
+    """
     found = {}
-    names = {version: name for name, version in rubric.versions().items()}
     for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):
-        grader = graders.find(store, kind, name)
+        grader = _known(store, kind, name)
         if grader is None:
             continue
-        for row in store.rows(
-            "select g.id, g.item_id, g.version, g.repeat, g.status, g.score from grades g"
-            " where g.grader_id = ? and g.unit_id is null and not exists"
-            " (select 1 from grades later where later.supersedes = g.id)",
-            (grader.id,),
-        ):
-            if row["version"] in names:
-                slot = (row["item_id"], names[row["version"]], kind, name, row["repeat"])
+        for version, criterion in _versions(store, rubric):
+            for row in store.rows(_STANDING, {"grader": grader.id, "version": version}):
+                slot = (row["item_id"], criterion, kind, name, row["repeat"])
                 found[slot] = _Current(row["id"], row["status"], row["score"])
     return found
+
+
+def _versions(store: Store, rubric: Rubric) -> list[tuple[str, str]]:
+    """(version, criterion name) of all that count; the rubric's own versions come last."""
+    own = [(version, name) for name, version in rubric.versions().items()]
+    carried = [
+        (older, name)
+        for version, name in own
+        for older in rubric_versions.counting(store, version)
+        if older != version
+    ]
+    return carried + own
+
+
+def _known(store: Store, kind: str, name: str) -> Grader | None:
+    """The grader of a name; for a name that was merged, whoever it was merged into."""
+    grader = graders.find(store, kind, name)
+    if grader is not None:
+        return grader
+    into = store.value(
+        "select merged_into from graders where kind = ? and name = ? and fingerprint = ''",
+        (kind, name.strip()),
+    )
+    return graders.get(store, into) if into else None
 
 
 def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]:
@@ -127,7 +156,7 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
     simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
     ids = {}
     for (kind, name), is_simulated in simulated.items():
-        known = graders.find(store, kind, name)
+        known = _known(store, kind, name)
         if known and known.simulated != is_simulated:
             raise Problem(
                 f"The {kind} “{name}” is {'simulated' if known.simulated else 'not simulated'} "
@@ -143,8 +172,7 @@ def _sentence(grade: Grade, current: dict[tuple, _Current], keys: dict[str, int]
     known = current[_slot(grade, keys)]
     return (
         f"{grade.grader} gave {grade.criterion} {_said(known.status, known.score)} before and "
-        f"{_said(grade.status, grade.score)} here. Keep the stored grade or replace it: "
-        "--on-conflict keep or --on-conflict replace."
+        f"{_said(grade.status, grade.score)} here."
     )
 
 

@@ -6,9 +6,10 @@ are refused whole unless the user says to go on without them.
 
 from typing import NamedTuple
 
-from data import imported_grades, rubric_versions, sheets
+from data import contents, imported_grades, rubric_versions, sheets
 from data.files.table import Table
 from data.gradesheet import GradeSheet
+from data.model import Grade
 from data.sheet import AnswerSheet
 from data.sheets import Difference, Sheet
 from data.store import Store
@@ -16,6 +17,11 @@ from problems import Conflict, Problem
 from rubrics.model import Rubric
 
 KEEP, REPLACE = "keep", "replace"
+PARTIAL = "Or take in everything else with --partial."
+CHOOSE = (
+    "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
+    "record, with --on-conflict replace."
+)
 
 
 class Intake(NamedTuple):
@@ -29,16 +35,20 @@ class Intake(NamedTuple):
     bad_rows: int
     conflicts: list[Difference]
 
+    def as_json(self) -> dict:
+        """The outcome for `--json`."""
+        return self._asdict() | {"conflicts": [c._asdict() for c in self.conflicts]}
+
     def sentence(self, name: str) -> str:
         """The outcome in words."""
-        if not (self.items or self.grades or self.grades_replaced):
+        left = self.bad_rows + len(self.conflicts)
+        if not (self.items or self.grades or self.grades_replaced or left):
             return f"{name}: nothing changed; everything in it is stored already."
         parts = [f"{self.items:,} answers added" if self.items else ""]
         parts += [f"{self.grades:,} grades added" if self.grades else ""]
         parts += [f"{self.grades_replaced:,} grades replaced" if self.grades_replaced else ""]
         same = self.items_unchanged + self.grades_unchanged
         parts += [f"{same:,} were there already" if same else ""]
-        left = self.bad_rows + len(self.conflicts)
         parts += [f"{left:,} rows left out" if left else ""]
         return f"{name}: {', '.join(part for part in parts if part)}."
 
@@ -47,19 +57,20 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
     """What `take_sheet` would do, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)
     compared = sheets.compare(store, sheet, read.items)
-    graded = None
-    if sheet and rubric and read.grades:
-        keys = sheets.item_keys(store, sheet.id)
-        known = [grade for grade in read.grades if keys.get(grade.item_key) is not None]
+    grades = _of_good_items(read, compared)
+    graded = imported_grades.Comparison([], 0, [], [])
+    if sheet and rubric and grades:
+        keys = contents.item_keys(store, sheet.id)
+        known = [grade for grade in grades if keys.get(grade.item_key) is not None]
         graded = imported_grades.compare(store, rubric, known, keys)
     return Intake(
         len(compared.new),
         compared.unchanged,
-        len(read.grades) - (graded.unchanged + len(graded.changed) if graded else 0),
-        graded.unchanged if graded else 0,
+        len(grades) - graded.unchanged - len(graded.changed),
+        graded.unchanged,
         0,
         len({bad.row for bad in read.bad_rows}),
-        compared.conflicts + (graded.conflicts if graded else []),
+        compared.conflicts + graded.conflicts,
     )
 
 
@@ -79,10 +90,11 @@ def take_sheet(
     with store.write():
         compared = sheets.compare(store, sheets.find(store, name), read.items)
         if compared.conflicts and not partial:
-            raise _refused(read.table.source.name, compared.conflicts)
+            raise _refused(_file(read), compared.conflicts, PARTIAL)
         spoken = {"columns": list(read.columns.spoken())}
         counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
-        if compared.new or read.grades:
+        grades = _of_good_items(read, compared)
+        if compared.new or grades:
             sheet = sheets.add(
                 store,
                 name,
@@ -94,8 +106,9 @@ def take_sheet(
                 counts,
             )
         graded = Intake(0, 0, 0, 0, 0, 0, [])
-        if read.grades:
-            graded = _take(store, sheet, _required(rubric), read.grades, partial, KEEP)
+        if grades:
+            on_conflict = KEEP if partial else None
+            graded = _take(store, sheet, _required(rubric), grades, on_conflict, _file(read))
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
@@ -120,7 +133,7 @@ def take_grades(
     if (refused := read.refusal()) and not partial:
         raise refused
     with store.write():
-        taken = _take(store, sheet, rubric, read.grades, False, on_conflict)
+        taken = _take(store, sheet, rubric, read.grades, on_conflict, _file(read))
         if taken.grades or taken.grades_replaced:
             sheets.log_import(
                 store,
@@ -139,21 +152,36 @@ def _take(
     store: Store,
     sheet: Sheet,
     rubric: Rubric,
-    grades: list,
-    partial: bool,
+    grades: list[Grade],
     on_conflict: str | None,
+    file: str,
 ) -> Intake:
     rubric_versions.register(store, rubric, "file")
-    keys = sheets.item_keys(store, sheet.id)
-    grades = [grade for grade in grades if keys.get(grade.item_key) is not None]
+    keys = contents.item_keys(store, sheet.id)
+    if any(keys.get(grade.item_key) is None for grade in grades):
+        raise Problem(f"The sheet changed while {file} was read. Repeat the import.")
     compared = imported_grades.compare(store, rubric, grades, keys)
-    if compared.conflicts and not partial and on_conflict is None:
-        raise _refused("The file", compared.conflicts)
+    if compared.conflicts and on_conflict is None:
+        raise _refused(file, compared.conflicts, CHOOSE)
     replaced = compared.changed if on_conflict == REPLACE else []
     why = "replaced by an import"
     imported_grades.add(store, rubric, compared.new + replaced, keys, why)
     left = [] if replaced else compared.conflicts
     return Intake(0, 0, len(compared.new), compared.unchanged, len(replaced), 0, left)
+
+
+def _of_good_items(read: AnswerSheet, compared: sheets.Comparison) -> list[Grade]:
+    """The grades of a sheet without those of items that contradict the stored ones.
+
+    Such a grade was given to another answer than the one stored.
+    """
+    torn = {conflict.row for conflict in compared.conflicts}
+    bad = {item.identity for item in read.items if item.row in torn}
+    return [grade for grade in read.grades if grade.item_key not in bad]
+
+
+def _file(read: AnswerSheet | GradeSheet) -> str:
+    return read.table.source.name
 
 
 def _required(rubric: Rubric | None) -> Rubric:
@@ -162,12 +190,12 @@ def _required(rubric: Rubric | None) -> Rubric:
     return rubric
 
 
-def _refused(name: str, conflicts: list[Difference]) -> Conflict:
-    listed = "\n".join(f"Row {c.row}, column {c.column}: {c.problem}" for c in conflicts)
-    noun = "row contradicts" if len(conflicts) == 1 else "rows contradict"
-    return Conflict(
-        f"{name}: {len(conflicts)} {noun} what is stored, so nothing was imported.\n{listed}"
-    )
+def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
+    listed = "\n".join(f"Row {c.row}, column “{c.column}”: {c.problem}" for c in conflicts)
+    count = len(conflicts)
+    noun = "row contradicts" if count == 1 else "rows contradict"
+    said = f"{name}: {count:,} {noun} what is stored, so nothing was imported."
+    return Conflict(f"{said}\n{listed}\n{remedy}")
 
 
 def _encoding(table: Table) -> str | None:

@@ -1,6 +1,9 @@
 """Roles of questions, and the leak guard: what may be shown to judges is never scored."""
 
+from collections.abc import Iterable
+
 from data.clock import now
+from data.sheets import Sheet
 from data.store import Row, Store
 from problems import Problem
 
@@ -19,6 +22,21 @@ def assign(store: Store, question_ids: list[int], role: str, why: str) -> None:
             ("question_id", "role", "why", "created_at"),
             [(question_id, role, why, now()) for question_id in question_ids],
         )
+
+
+def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[int]:
+    """The ids of questions by the sheet's own ids, or by number where the sheet gives none.
+
+    A Problem that names those there are not.
+    """
+    known = {row["own_id"] or str(row["id"]): row["id"] for row in of_sheet(store, sheet.id)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        listed = ", ".join(f"“{name}”" for name in unknown)
+        raise Problem(
+            f"Sheet “{sheet.name}” has no question {listed}. The verb `roles` lists what it has."
+        )
+    return [known[name] for name in names]
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:

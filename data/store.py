@@ -55,11 +55,13 @@ class Store:
 
     def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
         """All rows of a query."""
-        return self.db.conn.execute(sql, values).fetchall()
+        with _as_problem(self.path):
+            return self.db.conn.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence | dict = ()) -> Row | None:
         """The first row of a query, None where there is none."""
-        return self.db.conn.execute(sql, values).fetchone()
+        with _as_problem(self.path):
+            return self.db.conn.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: Sequence | dict = ()):
         """The first column of the first row, None where there is none."""
@@ -86,6 +88,17 @@ class Store:
             raise
         with _as_problem(self.path):
             connection.execute("commit")
+
+    @contextmanager
+    def snapshot(self) -> Iterator["Store"]:
+        """Reads that all see the database as it is now, while others go on writing."""
+        connection = self.db.conn
+        with _as_problem(self.path):
+            connection.execute("begin")
+            try:
+                yield self
+            finally:
+                connection.execute("rollback")
 
     def insert(self, table: str, **values) -> int:
         """Insert one row and return its id; inside `write()`."""
@@ -163,6 +176,11 @@ def _bring_up_to_date(store: Store) -> None:
             f"this one knows {len(STEPS)}). Update Concord, or open another database."
         )
     with file_lock(f"{store.path}.lock"):
+        if _version(store) == 0 and store.value("select 1 from sqlite_master"):
+            raise Problem(
+                f"{store.path} is another program's database. Name another file with --db or "
+                "CONCORD_DB."
+            )
         store.db.conn.execute("pragma journal_mode = wal")
         for number in range(_version(store) + 1, len(STEPS) + 1):
             store.db.conn.executescript(

@@ -50,7 +50,7 @@ ONLY_IN = {"sqlite_utils": "data/store.py", "openai": "judges/client.py"}
 
 MODULE_LINES, FUNCTION_LINES = 400, 60
 # What may be longer, and why: "path" or "path:function" -> reason.
-LONGER = {}
+LONGER = {"cli.py": "a list of verbs, each a few lines"}
 
 ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 RECKONING = {"sum", "round", "abs", "divmod", "pow"}

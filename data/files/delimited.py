@@ -3,9 +3,10 @@
 import csv
 import io
 from collections.abc import Iterator
+from itertools import count
 
 from data.files import encoding
-from data.files.source import Source
+from data.files.source import LINE_CHARACTERS, Source
 from data.files.table import Record, Table, named_columns
 from problems import Problem
 
@@ -52,6 +53,20 @@ def open_text(source: Source, guess: encoding.Guess, newline: str = "") -> io.Te
     return io.TextIOWrapper(source.open(), encoding=guess.encoding, newline=newline)
 
 
+def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
+    """The lines of a text, with their ends; a Problem for one that is too long to be read."""
+    for number in count(1):
+        line = file.readline(LINE_CHARACTERS)
+        if not line:
+            return
+        if len(line) == LINE_CHARACTERS:
+            raise Problem(
+                f"Line {number} of {name} is longer than {LINE_CHARACTERS:,} characters, which no "
+                "row of a sheet is. Check that the file is complete and has line ends."
+            )
+        yield line
+
+
 def decoding(source: Source, guess: encoding.Guess, step):
     """What `step()` gives; bytes that are not the encoding become a Problem naming the line."""
     try:
@@ -76,7 +91,8 @@ def _records(source, guess, dialect, width) -> Iterator[Record]:
 def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]:
     """(line it begins on, cells, fault) of each row that is not blank."""
     with open_text(source, guess) as file:
-        reader = csv.reader(file, strict=True, **dialect["format"])
+        lines = lines_of(file, source.name)
+        reader = csv.reader(lines, strict=True, **dialect["format"])
         while True:
             line = reader.line_num + 1
             try:

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from data.files.delimited import decoding, guessed, open_text
+from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import Source
 from data.files.table import Cell, Damaged, Record, Table
 from problems import Problem
@@ -45,7 +45,7 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """A table of a JSONL file: one object per line; a line that is none is a bad row."""
     guess = guessed(source, chosen_encoding)
     with open_text(source, guess, newline="\n") as file:
-        rows = decoding(source, guess, lambda: list(_lines(file)))
+        rows = decoding(source, guess, lambda: list(_lines(lines_of(file, source.name))))
     return _table(source, "jsonl", rows, guess)
 
 
@@ -69,10 +69,10 @@ def _record(row, line, found, columns):
     return Record(row, line, (None,) * len(columns), found)
 
 
-def _lines(file) -> Iterator[tuple[int, int | None, dict | str]]:
+def _lines(lines) -> Iterator[tuple[int, int | None, dict | str]]:
     """(row, line where it differs, object or what is wrong) of each line that is not blank."""
     row = 0
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(lines, 1):
         text = line.removeprefix("\ufeff").strip()
         if text:
             row += 1

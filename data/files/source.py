@@ -8,6 +8,8 @@ from typing import BinaryIO, NamedTuple
 from problems import Problem
 
 BROWSER_MAX_BYTES = 200 * 1024**2
+# A longer line is no row of a sheet, and reading it might take all the memory there is.
+LINE_CHARACTERS = 1 << 26
 _CHUNK_BYTES = 1 << 20
 _HEAD_BYTES = 1 << 16
 _TELLING_BYTES = 1 << 18
@@ -27,6 +29,9 @@ _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old or password-protected Office file",
     b"{\\rtf": "an RTF document",
 }
+_BINARY_SHEETS = (b"PK", b"PAR1")
+# Four in a row are no text in UTF-8 or UTF-16 either.
+_NULS = b"\0\0\0\0"
 _MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
 
 
@@ -70,7 +75,7 @@ class Source(NamedTuple):
                 or head.startswith((b"\xff\xfe", b"\xfe\xff"))
             ):
                 return head
-            return head + file.readline() + _foreign_lines(file)
+            return head + file.readline(LINE_CHARACTERS) + _foreign_lines(file)
 
 
 def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None = None) -> Source:
@@ -115,6 +120,11 @@ def _refuse_foreign(name, head):
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
     if kind is None and text.startswith(_MARKUP):
         kind = "a web page or XML"
+    if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
+        raise Problem(
+            f"{name} holds NUL bytes where text should be: it was cut short while it was copied, "
+            f"or is no sheet at all. Copy it again, or choose another file."
+        )
     if kind:
         raise Problem(
             f"{name} is {kind}, not a sheet, whatever its name says. Save the sheet as CSV, TSV, "
@@ -128,7 +138,7 @@ def _foreign_lines(file):
     while size < _TELLING_BYTES and (chunk := file.read(_CHUNK_BYTES)):
         if chunk.isascii():
             continue
-        lines = (chunk + file.readline()).splitlines(keepends=True)
+        lines = (chunk + file.readline(LINE_CHARACTERS)).splitlines(keepends=True)
         telling = [line for line in lines if not line.isascii()]
         found += telling
         size += sum(map(len, telling))

@@ -1,0 +1,156 @@
+"""Check: one call to a judge's endpoint, and in words what works, what it ignored, what to change.
+
+The request is the one a run would send, for a small built-in item; nothing of a sheet leaves the
+machine but the graded examples of a judge that shows some.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from data import clock, rubric_versions, sheets
+from data.model import Context, Item
+from data.store import Store
+from judges import model as judges
+from judges import price
+from judges.answer import Answer
+from judges.examples import Shot
+from judges.fault import EndpointProblem
+from judges.findings import Finding, Sent, of_answer, retired
+from judges.model import Judge
+from judges.prompt import parts
+from judges.request import request
+from judges.shots import gather
+from problems import Problem
+from rubrics.model import Rubric
+
+# What a judge for measures, which has no rubric of its own, is checked with.
+RUBRIC = "doc-qa-0-1"
+
+ITEM = Item(
+    own_id="check",
+    question_id="check",
+    cluster=None,
+    question="Until when is the reading room open on Thursdays?",
+    contexts=(
+        Context(
+            "", "", "The reading room opens at ten. It closes at six, on Thursdays at nine.", 1
+        ),
+    ),
+    answer="On Thursdays the reading room closes at nine in the evening.",
+    answer_model=None,
+    reference=("Until nine in the evening.",),
+    reference_contexts=(),
+    turns=None,
+    synthetic=False,
+    metadata={},
+    row=1,
+)
+
+
+class Report(NamedTuple):
+    """What one call to a judge showed."""
+
+    judge: str
+    model: str | None
+    url: str | None
+    findings: list[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was found that needs a change."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def sentence(self) -> str:
+        """The findings, one line each, under the judge's name."""
+        marks = {True: "ok", False: "NO", None: "--"}
+        lines = [f"  {marks[f.holds]}  {f.what}: {f.sentence}" for f in self.findings]
+        return "\n".join([f"{self.judge} ({self.url or 'asks nobody'})", *lines])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for `--json`."""
+        found = [finding._asdict() for finding in self.findings]
+        return self._asdict() | {"holds": self.holds, "findings": found}
+
+
+def named(
+    store: Store,
+    name_or_path: str,
+    model: str | None = None,
+    base_url: str | None = None,
+    rubric: str | None = None,
+    sheet_name: str | None = None,
+) -> Sent | Report:
+    """The request for a judge that the user names, or the report on one that sends none.
+
+    The sheet is needed only for a judge whose examples are graded items of a sheet.
+    """
+    judge = judges.named(name_or_path).with_overrides(model, base_url)
+    if judge.kind == "baseline":
+        return nobody(judge, _today())
+    _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
+    plan, shots = judge.example_plan(), []
+    if plan is not None and plan.source == "graded":
+        shots = gather(store, judge, graded_by, sheets.chosen(store, sheet_name))
+    return prepare(judge, graded_by, shots)
+
+
+def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report:
+    """Send the request, once more where the server is busy, and report on it."""
+    if isinstance(sent, Report):
+        return sent
+    try:
+        answer = asyncio.run(_ask(sent, environ))
+    except Problem as problem:
+        return refused(sent, problem, _today(), environ)
+    return answered(sent, answer, price.load(), _today(), environ)
+
+
+def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
+    """The one request that is sent: the first of those that the built-in item takes."""
+    asked = parts(judge, rubric)
+    part = next(iter(asked))
+    return Sent(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
+
+
+def nobody(judge: Judge, today: date) -> Report:
+    """The report on a judge that sends no request: the embedded baseline."""
+    said = "It runs in Concord itself and asks nobody, so there is nothing to check."
+    return Report(judge.name, None, None, [*retired(judge, today), Finding("reached", None, said)])
+
+
+def refused(
+    sent: Sent, problem: Problem, today: date, environ: Mapping[str, str] = os.environ
+) -> Report:
+    """The report where there is no key, or the endpoint refuses for good."""
+    what = "endpoint" if isinstance(problem, EndpointProblem) else "key"
+    return _report(sent, [*retired(sent.judge, today), Finding(what, False, str(problem))], environ)
+
+
+def answered(
+    sent: Sent,
+    answer: Answer,
+    prices: Sequence[price.Price],
+    today: date,
+    environ: Mapping[str, str] = os.environ,
+) -> Report:
+    """The report on what a request came to."""
+    found = of_answer(sent, answer, prices, today, environ)
+    return _report(sent, [*retired(sent.judge, today), *found], environ)
+
+
+async def _ask(sent: Sent, environ: Mapping[str, str]) -> Answer:
+    from judges.client import Client  # the openai package takes half a second to import
+
+    async with Client(sent.judge, environ, max_retries=1) as client:
+        return await client.ask(sent.body)
+
+
+def _today() -> date:
+    return date.fromisoformat(clock.today())
+
+
+def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:
+    return Report(sent.judge.name, sent.judge.model, sent.judge.url(environ), findings)

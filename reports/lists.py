@@ -1,0 +1,91 @@
+"""Lists: sheets, rubrics, judges, graders and questions as plain tables for a terminal."""
+
+from collections.abc import Iterable, Mapping
+
+from data.sheets import Sheet
+from judges.model import Judge
+from reports.text import table
+from rubrics.model import Rubric
+
+
+def sheets(found: list[Sheet]) -> str:
+    """Every sheet with its size; what to do where there is none."""
+    if not found:
+        return (
+            "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
+        )
+    heads = ("sheet", "answers", "questions", "answering models", "from")
+    return table(
+        heads,
+        ((s.name, s.items, s.questions, len(s.answer_models), s.source_name) for s in found),
+    )
+
+
+def rubrics(found: list[Rubric]) -> str:
+    """Every rubric with its scale and criteria."""
+    heads = ("rubric", "scale", "criteria", "title")
+    return table(
+        heads,
+        (
+            (
+                rubric.name,
+                f"{rubric.scale[0]}-{rubric.scale[-1]}",
+                ", ".join(criterion.name for criterion in rubric.criteria),
+                rubric.title,
+            )
+            for rubric in found
+        ),
+    )
+
+
+def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
+    """The judges that ship, and below them those that have graded."""
+    presets = table(
+        ("judge", "model", "prompt", "rubric"),
+        (
+            (
+                judge.name,
+                f"{judge.model or ''}{' (retired)' if judge.retired else ''}",
+                "" if judge.kind == "baseline" else judge.recipe(),
+                judge.rubric or "",
+            )
+            for judge in shipped
+        ),
+    )
+    graded = graders(used)
+    return f"{presets}\n\nHave graded:\n{graded}" if graded != NOBODY else presets
+
+
+NOBODY = "Nobody has graded yet."
+
+
+def graders(found: Iterable[Mapping]) -> str:
+    """Everyone who graded, with counts; simulated ones are marked."""
+    rows = [
+        (
+            f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"],
+            f"{row['kind']}{' (simulated)' if row['simulated'] else ''}",
+            row["answers"],
+            row["grades"],
+        )
+        for row in found
+    ]
+    return table(("grader", "kind", "answers", "grades"), rows) if rows else NOBODY
+
+
+def roles(found: Iterable[Mapping]) -> str:
+    """Every question with its role; one without an id of the sheet's own goes by its number."""
+    heads = ("question", "role", "answers", "text")
+    return table(
+        heads,
+        (
+            (row["own_id"] or str(row["id"]), row["role"], row["answers"], _short(row["text"]))
+            for row in found
+        ),
+    )
+
+
+def _short(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:59]}…"
