@@ -4,237 +4,177 @@ Under `each` all pairs (judge, person) on the same items count, every item with 
 under `consensus` the people's consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections import Counter
-from typing import NamedTuple
+import json
+from pathlib import Path
 
 import numpy as np
 
+from data import rubric_versions, sheets
 from data.graders import Grader
-from reports.panel import COMPOSITE, Panel
-from reports.reference import CONSENSUS, EACH, Reference, reference
-from rubrics.model import Criterion
+from data.store import Store
+from reports import reliability
+from reports.ground import FIGURES, ONE_PERSON, Ground, Measured, ground
+from reports.panel import BASELINE, OTHER, STATUS_NAMES, Panel, read
+from reports.reference import CONSENSUS, EACH, Reference, without_consensus
+from reports.signature import signature
 from stats.alt_test import alt_test
-from stats.caught import caught
-from stats.composite import composite_figures
-from stats.consensus import others_pairs
 from stats.constant import constant
-from stats.estimate import Estimate
-from stats.figures import absent, figures
-from stats.pairs import Pairs, judge_pairs, people_pairs
-from stats.reliability import reliability
-from stats.table import question_tables
+from stats.table import ranked
 
 NOT_JUDGED = "not graded by this judge"
-ONE_PERSON = "no answer was graded by two people, so how well people agree is unknown"
-FIGURES = (
-    *("exact", "within_one", "off_by_two", "kappa", "qwk", "ac2", "alpha", "tau_b"),
-    *("bias", "mae", "ccc", "caught"),
-)
-
-
-class Comparison(NamedTuple):
-    """A judge beside the people on one criterion: what all figures of a row are made from."""
-
-    pairs: Pairs
-    between_people: Pairs
-    on_same_items: Pairs
-    left_out: dict[str, int]
+NO_CONSTANT = "a composite has no grade that could be given to every answer"
+NO_PAIRS = "there is nothing to compare"
 
 
 def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> dict:
-    """The whole report: `rows` as design says, and each person's own `reliability`."""
+    """The whole report: the rows, each person's own reliability, and who counts as people."""
     found = rows(panel, kind)
     if by_answer_model:
-        for model in panel.answer_models:
-            found += [row | {"answer_model": model} for row in rows(panel.within(model), kind)]
-    return {"rows": found, "reliability": repeat_rows(panel), "uncounted": panel.uncounted}
+        found += rows_by_answer_model(panel, kind)
+    return {
+        "rows": found,
+        "reliability": reliability.rows(panel),
+        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
+        "uncounted": panel.uncounted,
+    }
 
 
-def rows(panel: Panel, kind: str = EACH) -> list[dict]:
-    """One row per judge and criterion, and one per judge for the composite."""
-    criteria = [c.name for c in panel.rubric.criteria]
-    names = [*criteria, COMPOSITE] if len(criteria) > 1 else criteria
-    references = {name: reference(panel, name, kind) for name in names}
+def rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
+    """One row per judge and criterion (those named, else all and the composite)."""
+    grounds = [ground(panel, name, kind) for name in criteria or panel.criteria]
+    return [_row(each, judge) for judge in panel.judges.values() for each in grounds]
+
+
+def rows_by_answer_model(
+    panel: Panel, kind: str = EACH, criteria: list[str] | None = None
+) -> list[dict]:
+    """The same rows for each answering model's answers alone; `answer_model` says whose."""
     return [
-        row(panel, judge, name, references[name], kind)
-        for judge in panel.judges.values()
-        for name in names
+        row | {"answer_model": model}
+        for model in panel.answer_models
+        for row in rows(panel.within(model), kind, criteria)
     ]
 
 
 def row(panel: Panel, judge: Grader, criterion: str, people: Reference, kind: str) -> dict:
     """Everything about one judge and one criterion (or the composite)."""
-    compared = compare(panel, judge.id, criterion, people, kind)
-    items = np.unique(compared.pairs.item)
-    definition = None if criterion == COMPOSITE else panel.rubric.criterion(criterion)
-    found = _figures(panel, definition, compared.pairs)
-    return {
+    return _row(ground(panel, criterion, kind, people), judge)
+
+
+def write(store: Store, folder: Path) -> list[Path]:
+    """Write the report of every graded sheet and rubric as JSON into a folder; returns the files.
+
+    The files are named after sheet and rubric by their numbers in the store.
+    """
+    files = []
+    for sheet in sheets.all_sheets(store):
+        for name in rubric_versions.graded(store, sheet.id):
+            rubric_id, rubric = rubric_versions.named(store, name)
+            file = folder / f"agreement-{sheet.id}-{rubric_id}.json"
+            found = report(read(store, sheet, rubric), by_answer_model=True)
+            file.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
+            files.append(file)
+    return files
+
+
+def _row(on: Ground, judge: Grader) -> dict:
+    panel, judged = on.panel, on.judged(judge)
+    ceiling = _ceiling(on, judged)
+    levels = _constant(on, judged)
+    people = on.people_on(judged.on)
+    found = {
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
-        "judge": judge.name,
+        "judge": panel.labels[judge.id],
+        "criterion": on.name,
+        "reference": on.kind,
+        "answer_model": None,
+        "n": judged.n,
+        "people": len(people),
+        **_extent(panel, judged.on),
+        "left_out": _left_out(on, panel.of(on.name, judge.id).status),
+        **judged.as_json(),
+        "failing": judged.failing,
+        "alt_test": _alt_test(on, judge),
+        "constant_baseline": levels,
+        "ceiling": ceiling,
         "fingerprint": judge.fingerprint,
         "kind": judge.kind,
         "simulated": judge.simulated,
-        "criterion": criterion,
-        "reference": kind,
-        "answer_model": None,
-        "n": len(items),
-        "people": _people_on(panel, criterion, items),
-        "questions": int(panel.items["question"].iloc[items].nunique()),
-        "clusters": int(panel.items["cluster"].iloc[items].nunique()),
-        "left_out": compared.left_out,
-        **{name: _json(found[name]) for name in FIGURES},
-        "failing": _failing(panel, definition, compared.pairs),
-        "alt_test": _alt_test(panel, judge, criterion),
-        "constant_baseline": _constant(panel, definition, compared.pairs),
-        "ceiling": ceiling(panel, definition, compared, kind),
+        "floor": judge.name == BASELINE,
+        "simulated_people": [person.name for person in people if person.simulated],
+        "without_consensus": without_consensus(on.people) if on.kind == CONSENSUS else None,
+        "note": _note(on, judged),
     }
+    return found | {"signature": signature(panel, found, people)}
 
 
-def compare(
-    panel: Panel, judge_id: int, criterion: str, people: Reference, kind: str
-) -> Comparison:
-    """Pair a judge with the reference, and people with one another on the same items."""
-    mine = panel.of(criterion, [judge_id])
-    scored = mine[(mine["status"] == "scored") & panel.open[mine["item"]]]
-    pairs = judge_pairs(
-        scored["item"].to_numpy(),
-        scored["score"].to_numpy(),
-        people.item,
-        people.score,
-        panel.cluster,
-    )
-    between = people_among(panel, criterion, people, kind)
-    between = between.on(np.unique(pairs.item))
-    return Comparison(
-        pairs,
-        between,
-        pairs.on(np.unique(between.item)),
-        left_out(panel, people, mine.set_index("item")["status"].to_dict()),
-    )
+def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
+    """Why each item that is not in the figures is not, as reason -> count.
 
-
-def people_among(panel: Panel, criterion: str, people: Reference, kind: str) -> Pairs:
-    """People against one another: ordered pairs, or each against the others' consensus."""
-    if kind == EACH:
-        return people_pairs(people.item, people.score, panel.cluster)
-    each = reference(panel, criterion, EACH)
-    return others_pairs(each.item, each.score, panel.cluster)
-
-
-def left_out(panel: Panel, people: Reference, statuses: dict[int, str]) -> dict[str, int]:
-    """Why each item of the sheet that is not in the figures is not, as reason -> count."""
-    reasons = Counter()
-    for item, why in enumerate(people.why):
-        status = statuses.get(item, NOT_JUDGED)
-        if why:
-            reasons[why] += 1
-        elif status != "scored":
-            reasons[status if status == NOT_JUDGED else f"judge: {status}"] += 1
+    The counts and n add up to the number of items (of the answering model, in a row of one).
+    """
+    has, without = on.left_out()
+    reasons = without.copy()
+    codes = statuses[has & (statuses != 0)]
+    for code, count in zip(*np.unique(codes, return_counts=True), strict=True):
+        reasons[NOT_JUDGED if code < 0 else f"judge: {STATUS_NAMES[code]}"] = int(count)
+    del reasons[OTHER]
     return dict(reasons)
 
 
-def ceiling(panel: Panel, criterion: Criterion | None, compared: Comparison, kind: str) -> dict:
+def _ceiling(on: Ground, judged: Measured) -> dict:
     """How well people agree with one another on the items of a row, and the judge on the same."""
-    between = compared.between_people
-    items = np.unique(between.item)
-    symmetric = kind == EACH
-    people = _figures(panel, criterion, between, symmetric) if len(items) else absent(ONE_PERSON)
-    judge = _figures(panel, criterion, compared.on_same_items) if len(items) else people
+    people = on.ceiling(judged.on)
+    same = judged
+    if people.n < judged.n:
+        pairs = judged.pairs.where(people.on[judged.pairs.item])
+        same = on.measured(pairs, why_none=ONE_PERSON)
     return {
-        "n": len(items),
-        "people": _people_on(panel, criterion.name if criterion else COMPOSITE, items),
-        "questions": int(panel.items["question"].iloc[items].nunique()),
-        **{name: _json(people[name]) for name in FIGURES},
-        "judge_on_same_items": {name: _json(judge[name]) for name in FIGURES},
-        "why_none": None if len(items) else ONE_PERSON,
+        "n": people.n,
+        "people": len(on.people_on(people.on)),
+        **_extent(on.panel, people.on),
+        **people.as_json(),
+        "failing": people.failing,
+        "judge_on_same_items": same.as_json(),
+        "why_none": None if people.n else ONE_PERSON,
     }
 
 
-def repeat_rows(panel: Panel) -> list[dict]:
-    """Each person against themselves, from hidden repeats."""
-    found = []
-    for criterion in panel.rubric.criteria:
-        for grader_id, person in panel.people.items():
-            first = panel.of(criterion.name, [grader_id])
-            second = panel.repeats[
-                (panel.repeats["criterion"] == criterion.name)
-                & (panel.repeats["grader_id"] == grader_id)
-                & (panel.repeats["repeat"] == 2)
-            ]
-            both = first.merge(second, on="item", suffixes=("", "_again"))
-            both = both[(both["status"] == "scored") & (both["status_again"] == "scored")]
-            if len(both):
-                found.append(_repeat_row(panel, person, criterion, both))
-    return found
-
-
-def _repeat_row(panel: Panel, person: Grader, criterion: Criterion, both) -> dict:
-    same = reliability(
-        both["score"].to_numpy(),
-        both["score_again"].to_numpy(),
-        panel.cluster[both["item"].to_numpy()],
-        panel.rubric.scale,
-    )
+def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
     return {
-        "person": person.name,
-        "criterion": criterion.name,
-        "n": same.n,
-        "exact": _json(same.exact),
-        "within_one": _json(same.within_one),
-        "drift": _json(same.drift),
+        "questions": ranked(panel.question[on])[0],
+        "clusters": ranked(panel.cluster[on])[0],
     }
 
 
-def _figures(
-    panel: Panel, criterion: Criterion | None, pairs: Pairs, between_people: bool = False
-) -> dict[str, Estimate]:
-    """The figures of a criterion, or of the composite where it is None."""
-    if criterion is None:
-        return composite_figures(pairs, between_people)
-    failing = panel.rubric.failing(criterion)
-    return figures(pairs, panel.rubric.scale, failing, between_people)
+def _alt_test(on: Ground, judge: Grader) -> list[dict]:
+    """The alternative annotator test per item, on the items that two people scored."""
+    items, people = on.overlap()
+    found = alt_test(people, on.scores(judge, items))
+    return [result._asdict() | {"p_values": list(result.p_values)} for result in found]
 
 
-def _people_on(panel: Panel, criterion: str, items: np.ndarray) -> int:
-    """How many people's scores of these items count."""
-    people = panel.of(criterion, panel.people)
-    counted = people[(people["status"] == "scored") & (people["blind"] != 0)]
-    return int(counted.loc[counted["item"].isin(items), "grader_id"].nunique())
-
-
-def _failing(panel: Panel, criterion: Criterion | None, pairs: Pairs) -> int | None:
-    """How many answers at least one person failed; None for the composite."""
-    if criterion is None:
-        return None
-    return caught(pairs, panel.rubric.failing(criterion)).items
-
-
-def _alt_test(panel: Panel, judge: Grader, criterion: str) -> list[dict]:
-    """The alternative annotator test per item; for the composite as for a criterion."""
-    people = reference(panel, criterion, EACH)
-    order = {grader_id: place for place, grader_id in enumerate(panel.people)}
-    matrix = np.full((len(order), len(panel.items)), np.nan)
-    matrix[[order[g] for g in people.grader], people.item] = people.score
-    mine = panel.of(criterion, [judge.id])
-    scored = mine[(mine["status"] == "scored") & panel.open[mine["item"]]]
-    own = np.full(len(panel.items), np.nan)
-    own[scored["item"]] = scored["score"]
-    return [result._asdict() for result in alt_test(matrix, own)]
-
-
-def _constant(panel: Panel, criterion: Criterion | None, pairs: Pairs) -> dict:
+def _constant(on: Ground, measured: Measured) -> dict:
     """The commonest grade as a judge; every value None for the composite or without pairs."""
-    nothing = {"score": None, "exact": None, "within_one": None, "best_within_one": None}
-    if criterion is None or not len(pairs.item):
-        return nothing | {"best_within_one_score": None}
-    tables = question_tables(pairs, panel.rubric.scale)
-    found = constant(tables.sum(axis=(0, 2)), panel.rubric.scale)
-    return found._asdict() if found else nothing | {"best_within_one_score": None}
+    keys = ("score", "exact", "within_one", "best_within_one", "best_within_one_score")
+    nothing = dict.fromkeys(keys)
+    if measured.used is None:
+        return nothing | {"why_none": NO_CONSTANT}
+    found = constant(measured.used, on.panel.rubric.scale)
+    return found._asdict() | {"why_none": None} if found else nothing | {"why_none": NO_PAIRS}
 
 
-def _json(estimate: Estimate) -> dict:
-    return estimate._asdict()
+def _note(on: Ground, judged: Measured) -> str | None:
+    """A warning where a constant grade agrees with people as often as they with one another."""
+    people = on.ceiling(judged.on)
+    level, ceiling = _constant(on, people), people.figures["exact"].value
+    if ceiling is None or level["exact"] is None or level["exact"] < ceiling:
+        return None
+    return (
+        f"This sheet cannot calibrate {on.name}: always answering {level['score']} matches people "
+        "as often as they match one another. Add weaker answers."
+    )
 
 
-__all__ = ["CONSENSUS", "EACH", "FIGURES", "compare", "report", "row", "rows"]
+__all__ = ["CONSENSUS", "EACH", "FIGURES", "report", "row", "rows", "rows_by_answer_model", "write"]

@@ -6,16 +6,18 @@ without one.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from data import adjudications, graders, grades, roles, rubric_versions, sheets
+from data import adjudications, contents, graders, grades, roles, rubric_versions
 from data.graders import Grader
+from data.model import STATUSES
 from data.people import counting as who_counts
 from data.sheets import Sheet
 from data.store import Store
@@ -24,6 +26,30 @@ from rubrics.model import Rubric
 
 COMPOSITE = "composite"
 BASELINE = "baseline"
+OTHER = "of another answering model"
+SEALED = "sealed"
+LEAKED = "judges may have seen its question as an example"
+NO_GRADE, SCORED, INCOMPLETE, OFF_SCALE = "", "scored", "a criterion is missing", "off the scale"
+STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
+
+
+class Marks(NamedTuple):
+    """What one grader said of one criterion (or the composite): an entry for every item.
+
+    Attributes:
+        score: (N,) the score; nan unless there is one.
+        status: (N,) index into `STATUS_NAMES`, -1 where there is no grade.
+        blind: (N,) False where the grade is known to be given after seeing what judges said.
+    """
+
+    score: np.ndarray
+    status: np.ndarray
+    blind: np.ndarray
+
+    @property
+    def scored(self) -> np.ndarray:
+        """(N,) whether there is a score."""
+        return self.status == 0
 
 
 @dataclass(frozen=True)
@@ -35,24 +61,32 @@ class Panel:
         rubric: The rubric.
         items: One row per item, in order: columns id, question, cluster (both indices from 0),
             answer_model ('' where unknown), closed ('' or why the item is never scored).
-        grades: One row per current grade of repeat 1: item (index), criterion, grader_id, status,
-            score, blind.
-        repeats: The same columns and `repeat`, for later repeats.
+        marks: By (criterion, grader id).
+        repeats: People's later grades: columns item (index), criterion, grader_id, status, score,
+            repeat.
         people: Who counts as people, by grader id.
         judges: Judges and metrics by grader id; of the baseline only the newest.
         uncounted: People who graded and do not count, with the reason, by name.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
+        weights: Exact weight by criterion of the composite; the rubric's, unless explored.
     """
 
     sheet: Sheet
     rubric: Rubric
     items: pd.DataFrame
-    grades: pd.DataFrame
+    marks: dict[tuple[str, int], Marks]
     repeats: pd.DataFrame
     people: dict[int, Grader]
     judges: dict[int, Grader]
     uncounted: dict[str, str]
     adjudicated: pd.DataFrame
+    weights: dict[str, Fraction]
+    _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def question(self) -> np.ndarray:
+        """(N,) index of each item's question."""
+        return self.items["question"].to_numpy()
 
     @cached_property
     def cluster(self) -> np.ndarray:
@@ -70,17 +104,38 @@ class Panel:
         return (self.items["closed"] == "").to_numpy()
 
     @cached_property
-    def composites(self) -> pd.DataFrame:
-        """The composite of every item and grader, in the columns of `grades`.
+    def labels(self) -> dict[int, str]:
+        """What each judge is called: the name, with the fingerprint where a name occurs twice."""
+        names = [judge.name for judge in self.judges.values()]
+        return {
+            i: judge.label() if names.count(judge.name) > 1 else judge.name
+            for i, judge in self.judges.items()
+        }
 
-        Scored only where all criteria are; exact, as whole numbers over a common denominator.
-        """
-        return composites(self.grades, self.rubric.weights())
+    @cached_property
+    def denominator(self) -> int:
+        """What composites are whole multiples of one over."""
+        return math.lcm(*(weight.denominator for weight in self.weights.values()))
 
-    def of(self, criterion: str, graders: Iterable[int]) -> pd.DataFrame:
-        """The grades of a criterion (or of the composite) by some graders, with every status."""
-        frame = self.composites if criterion == COMPOSITE else self.grades
-        return frame[(frame["criterion"] == criterion) & frame["grader_id"].isin(list(graders))]
+    @property
+    def criteria(self) -> list[str]:
+        """The names of the criteria, and of the composite where there is more than one."""
+        names = [criterion.name for criterion in self.rubric.criteria]
+        return [*names, COMPOSITE] if len(names) > 1 else names
+
+    def of(self, criterion: str, grader_id: int) -> Marks:
+        """What a grader said of a criterion, or the composite of what they said."""
+        if criterion != COMPOSITE:
+            return self.marks.get((criterion, grader_id)) or _nothing(len(self.items))
+        if grader_id not in self._composites:
+            parts = {name: self.of(name, grader_id) for name in self.weights}
+            self._composites[grader_id] = composite(parts, self.weights)
+        return self._composites[grader_id]
+
+    def counted(self, criterion: str, grader_id: int) -> np.ndarray:
+        """(N,) on which items a person's score counts: scored, blind as far as known, and open."""
+        marks = self.of(criterion, grader_id)
+        return marks.scored & marks.blind & self.open
 
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
@@ -88,76 +143,75 @@ class Panel:
         items.loc[items["answer_model"] != answer_model, "closed"] = OTHER
         return replace(self, items=items)
 
+    def weighing(self, weights: dict[str, Fraction]) -> "Panel":
+        """The same panel with other weights; a criterion of weight 0 need not be graded."""
+        weights = {name: weight for name, weight in weights.items() if weight}
+        return replace(self, weights=weights, _composites={})
 
-def composites(grades: pd.DataFrame, weights: dict[str, Fraction]) -> pd.DataFrame:
-    """Weighted means over the criteria per item and grader, in exact arithmetic until the end.
+
+def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
+    """Weighted means over the criteria of one grader, in whole numbers until the one division.
+
+    Scored only where every criterion is; else the status is that of the first criterion that has
+    a grade without a score, or says that a criterion is missing. Not blind where one is not.
 
     Args:
-        grades: Columns item, grader_id, criterion, status, score, blind.
-        weights: Exact weight by criterion; they sum to 1.
-
-    Returns:
-        The same columns with criterion `composite`. The status is `scored` where every criterion
-        is, else that of an unscored criterion, else `incomplete`. Not blind where one is not.
+        parts: What the grader said, by criterion.
+        weights: Exact and positive, by criterion; they sum to 1.
     """
     denominator = math.lcm(*(weight.denominator for weight in weights.values()))
-    parts = grades["criterion"].map({n: int(w * denominator) for n, w in weights.items()})
-    marked = grades.assign(part=parts * grades["score"], scored=grades["status"] == "scored")
-    groups = marked.groupby(["item", "grader_id"], sort=True)
-    found = groups.agg(
-        total=("part", "sum"), scored=("scored", "sum"), blind=("blind", "min")
-    ).reset_index()
-    unscored = marked[~marked["scored"]].groupby(["item", "grader_id"])["status"].first()
-    complete = found["scored"] == len(weights)
-    slots = pd.MultiIndex.from_frame(found[["item", "grader_id"]])
-    found["status"] = unscored.reindex(slots).fillna("incomplete").to_numpy()
-    found.loc[complete, "status"] = "scored"
-    found["score"] = (found.pop("total") / denominator).where(complete)
-    found["criterion"] = COMPOSITE
-    return found.drop(columns="scored")
-
-
-OTHER = "of another answering model"
-LEAKED = "question shown to judges as an example"
-SEALED = "question sealed"
+    total = sum(int(weights[name] * denominator) * parts[name].score for name in weights)
+    every = [parts[name] for name in weights]
+    status = np.full(len(total), -1, np.int8)
+    status[np.any([part.status >= 0 for part in every], axis=0)] = STATUS_NAMES.index(INCOMPLETE)
+    for part in reversed(every):
+        unscored = part.status > 0
+        status[unscored] = part.status[unscored]
+    status[np.all([part.scored for part in every], axis=0)] = 0
+    return Marks(total / denominator, status, np.all([part.blind for part in every], axis=0))
 
 
 def read(
-    store: Store, sheet: Sheet, rubric: Rubric, people: tuple[str, ...] | None = None
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    people: Collection[str] | None = None,
+    only: str | None = None,
 ) -> Panel:
-    """Read a panel; `people` restricts who counts as people, by name.
+    """Read a panel; a Problem where a person named in `people` has no grade here.
 
-    A Problem where a named person has no grade here.
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        rubric: The rubric.
+        people: Restricts who counts as people, by name.
+        only: Read this criterion alone, which is quicker.
     """
     items = _items(store, sheet)
-    versions = _versions(store, rubric)
+    versions = _versions(store, rubric, only)
     table = grades.table(store, sheet.id, versions)
+    table["item"] = np.searchsorted(items["id"], table.pop("item_id"))
+    if len(versions) > len(set(versions.values())):  # where versions were carried the newest counts
+        slot = ["item", "criterion", "grader_id", "repeat"]
+        table = table.drop_duplicates(slot, keep="last", ignore_index=True)
+    first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
+    everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
+    chosen, uncounted = who_counts(everyone.values(), tuple(people) if people else None)
     adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
-    position = pd.Series(items.index, index=items["id"])
-    adjudicated["item"] = position.reindex(adjudicated.pop("item_id")).to_numpy()
-    table["item"] = position.reindex(table.pop("item_id")).to_numpy()
-    slot = ["item", "criterion", "grader_id", "repeat"]
-    table = table.drop_duplicates(slot, keep="last", ignore_index=True)  # a carried version's
-    everyone = _graders(store, table)
-    chosen, uncounted = who_counts(everyone.values(), people)
-    first = table["repeat"] == 1
+    adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
+    weights = rubric.weights()
+    marks = _marks(table, len(items), rubric.scale)
+    repeats = table[(table["repeat"] > 1) & table["grader_id"].isin(list(chosen))]
+    judges = _judges(everyone)
     return Panel(
-        sheet,
-        rubric,
-        items,
-        table[first].reset_index(drop=True),
-        table[~first].reset_index(drop=True),
-        chosen,
-        _judges(everyone),
-        uncounted,
-        adjudicated,
+        sheet, rubric, items, marks, repeats, chosen, judges, uncounted, adjudicated, weights
     )
 
 
 def rubric_for(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     """The rubric of that name, else the one the sheet's grades are under; a Problem if unclear."""
     if name:
-        return rubric_versions.named(store, name)[1]
+        return rubric_versions.argument(store, name)[1]
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         raise Problem(
@@ -173,36 +227,64 @@ def rubric_for(store: Store, sheet: Sheet, name: str | None) -> Rubric:
 
 
 def _items(store: Store, sheet: Sheet) -> pd.DataFrame:
-    rows = sheets.item_index(store, sheet.id)
-    frame = pd.DataFrame(
-        [tuple(row)[:4] for row in rows], columns=["id", "question", "cluster", "answer_model"]
-    )
-    closed = pd.Series("", index=frame.index, dtype=object)
+    rows = [tuple(row)[:4] for row in contents.item_index(store, sheet.id)]
+    frame = pd.DataFrame(rows, columns=["id", "question", "cluster", "answer_model"], dtype=object)
+    frame = frame.astype({"id": np.int64, "question": np.int64})
+    closed = np.full(len(frame), "", dtype=object)
     closed[frame["question"].isin(roles.sealed(store, sheet.id))] = SEALED
     closed[frame["question"].isin(roles.leaked(store, sheet.id))] = LEAKED
-    unit = [
-        ("cluster", cluster) if cluster is not None else ("question", question)
-        for question, cluster in ((row["question_id"], row["cluster"]) for row in rows)
-    ]
-    frame["cluster"] = pd.factorize(pd.Series(unit, dtype=object))[0]
-    frame["question"] = pd.factorize(frame["question"])[0]
-    frame["answer_model"] = [row["answer_model"] or "" for row in rows]
     frame["closed"] = closed
+    frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
+    frame["question"] = pd.factorize(frame["question"])[0]
+    frame["answer_model"] = frame["answer_model"].map(lambda model: model or "")
     return frame
 
 
-def _versions(store: Store, rubric: Rubric) -> dict[str, str]:
+def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
+    """An index per cluster; a question without one is its own."""
+    codes = pd.factorize(named)[0]
+    alone = codes < 0
+    return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
+
+
+def _versions(store: Store, rubric: Rubric, only: str | None) -> dict[str, str]:
     """Criterion name by every criterion version whose grades count."""
     return {
         counting: name
         for name, version in rubric.versions().items()
         for counting in rubric_versions.counting(store, version)
+        if only in (None, name)
     }
 
 
-def _graders(store: Store, table: pd.DataFrame) -> dict[int, Grader]:
-    ids = table.loc[table["repeat"] == 1, "grader_id"].unique()
-    return {int(grader_id): graders.get(store, int(grader_id)) for grader_id in sorted(ids)}
+def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
+    """The first grades of every criterion and grader, spread over the items."""
+    first = (table["repeat"] == 1).to_numpy()
+    item, score = table["item"].to_numpy()[first], table["score"].to_numpy()[first]
+    status = table["status"].cat.codes.to_numpy()[first]
+    status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status).astype(np.int8)
+    blind = table["blind"].to_numpy()[first] != 0
+    names = table["criterion"].cat.categories
+    grader = table["grader_id"].to_numpy()[first]
+    key = grader * len(names) + table["criterion"].cat.codes.to_numpy()[first]
+    order = np.argsort(key, kind="stable")
+    ends = np.flatnonzero(np.diff(key[order])) + 1
+    found = {}
+    for rows in np.split(order, ends) if len(order) else []:
+        marks = _nothing(items)
+        marks.status[item[rows]] = status[rows]
+        marks.score[item[rows]] = np.where(status[rows] == 0, score[rows], np.nan)
+        marks.blind[item[rows]] = blind[rows]
+        grader_id, code = divmod(int(key[rows[0]]), len(names))
+        found[names[code], grader_id] = marks
+    return found
+
+
+_OFF = STATUS_NAMES.index(OFF_SCALE)
+
+
+def _nothing(items: int) -> Marks:
+    return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))
 
 
 def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:

@@ -11,6 +11,7 @@ from stats.consensus import strict_majority
 EACH, CONSENSUS = "each", "consensus"
 NOBODY = "no person's grade"
 UNSCORED = "people gave no score"
+INCOMPLETE = "people did not score every criterion"
 NOT_BLIND = "graded after seeing the judges"
 NO_CONSENSUS = "people have no consensus"
 
@@ -30,37 +31,76 @@ class Reference(NamedTuple):
     grader: np.ndarray
     why: np.ndarray
 
+    def but(self, grader_id: int) -> "Reference":
+        """The same without one person's scores; `why` stays as it is."""
+        keep = self.grader != grader_id
+        return Reference(self.item[keep], self.score[keep], self.grader[keep], self.why)
+
 
 def reference(panel: Panel, criterion: str, kind: str) -> Reference:
-    """The reference of a criterion (or of the composite): `each` person, or their `consensus`."""
-    people = panel.of(criterion, panel.people)
-    counted = people[
-        (people["status"] == "scored") & (people["blind"] != 0) & panel.open[people["item"]]
-    ]
-    why = _why(panel, people, counted)
+    """The reference of a criterion (or of the composite): `each` person, or their `consensus`.
+
+    A consensus composite is made of the criteria's consensus, where all of them have one.
+    """
+    each = _each(panel, criterion)
     if kind == EACH:
-        columns = (counted[name].to_numpy() for name in ("item", "score", "grader_id"))
-        return Reference(*columns, why)
-    return _consensus(panel, criterion, counted, why)
+        return each
+    if criterion == COMPOSITE:
+        parts = [reference(panel, name, CONSENSUS) for name in panel.weights]
+        columns = [pd.Series(part.score, index=part.item) for part in parts]
+        return _settled(each, consensus_composite(panel, columns))
+    scores = majority(each)
+    ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
+    ruled = ruled[panel.open[ruled["item"]]].set_index("item")["score"]
+    return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
 
 
-def _why(panel: Panel, people: pd.DataFrame, counted: pd.DataFrame) -> np.ndarray:
+def majority(people: Reference) -> pd.Series:
+    """The score that more than half of an item's people gave, by item; no adjudications."""
+    found = strict_majority(people.item, people.score)
+    return pd.Series(found.score, index=found.item, dtype=float)
+
+
+def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
+    """The composite of one score per item and criterion, where all criteria have one.
+
+    Args:
+        panel: The panel, for its weights.
+        columns: Scores by item, one series per weighted criterion, in the order of the weights.
+    """
+    scores = pd.concat(columns, axis=1, keys=list(panel.weights)).dropna()
+    whole = sum(int(w * panel.denominator) * scores[name] for name, w in panel.weights.items())
+    return whole / panel.denominator
+
+
+def without_consensus(people: Reference) -> dict:
+    """How many answers that people scored have no consensus, and as what share of them."""
+    lost = int((people.why == NO_CONSENSUS).sum())
+    scored = lost + int((people.why == "").sum())
+    return {"n": lost, "share": lost / scored if scored else None}
+
+
+def _each(panel: Panel, criterion: str) -> Reference:
     why = np.full(len(panel.items), NOBODY, dtype=object)
-    why[people["item"]] = UNSCORED
-    why[people.loc[(people["status"] == "scored") & (people["blind"] == 0), "item"]] = NOT_BLIND
-    why[counted["item"]] = ""
-    closed = panel.items["closed"].to_numpy()
-    return np.where(closed != "", closed, why)
+    marks = {person: panel.of(criterion, person) for person in panel.people}
+    for mark in marks.values():
+        why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED
+    for mark in marks.values():
+        why[mark.scored & ~mark.blind] = NOT_BLIND
+    items, scores, who = [np.zeros(0, int)], [np.zeros(0)], [np.zeros(0, int)]
+    for person, mark in marks.items():
+        item = np.flatnonzero(panel.counted(criterion, person))
+        why[item] = ""
+        items.append(item)
+        scores.append(mark.score[item])
+        who.append(np.full(len(item), person))
+    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    return Reference(np.concatenate(items), np.concatenate(scores), np.concatenate(who), why)
 
 
-def _consensus(panel: Panel, criterion: str, counted: pd.DataFrame, why: np.ndarray) -> Reference:
-    """The blind adjudicated score where there is one, else the strict majority."""
-    found = strict_majority(counted["item"].to_numpy(), counted["score"].to_numpy())
-    scores = pd.Series(found.score, index=found.item, dtype=float)
-    if criterion != COMPOSITE:
-        settled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
-        settled = settled[panel.open[settled["item"]]]
-        scores = settled.set_index("item")["score"].combine_first(scores)
-    why = np.where(why == "", NO_CONSENSUS, why)
-    why[scores.index] = ""
-    return Reference(scores.index.to_numpy(), scores.to_numpy(), np.full(len(scores), -1), why)
+def _settled(each: Reference, scores: pd.Series) -> Reference:
+    """The reference with one score per item; items with people's scores but none here say so."""
+    why = np.where(each.why == "", NO_CONSENSUS, each.why)
+    item = scores.index.to_numpy().astype(int)
+    why[item] = ""
+    return Reference(item, scores.to_numpy(float), np.full(len(scores), -1), why)

@@ -68,7 +68,8 @@ def alt_test(
     """
     duels = [_duel(people, judge, person, alignment) for person in range(len(people))]
     duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
-    items = len(np.unique(np.concatenate([duel.items for duel in duels]))) if duels else 0
+    compared = [duel.items for duel in duels]
+    items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
     if len(duels) < PEOPLE_FLOOR:
         why = f"it takes {PEOPLE_FLOOR} people with {ITEM_FLOOR} items each beside others"
         return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]

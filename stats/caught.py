@@ -7,6 +7,7 @@ import numpy as np
 
 from stats.estimate import Estimate, undefined
 from stats.pairs import Pairs
+from stats.table import ranked
 from stats.wilson import kish, proportion
 
 
@@ -38,10 +39,10 @@ def caught(pairs: Pairs, failing: Collection[int]) -> Caught:
     failed = pairs.where(np.isin(pairs.person, list(failing)))
     if len(failed.item) == 0:
         return Caught(undefined("people failed no answer"), 0, 0.0)
-    _, group = np.unique(failed.cluster, return_inverse=True)
+    _, group = ranked(failed.cluster)
     base = np.bincount(group, weights=failed.weight)
     hits = np.bincount(group, weights=failed.weight * np.isin(failed.judge, list(failing)))
-    _, item = np.unique(failed.item, return_inverse=True)
+    _, item = ranked(failed.item)
     by_item = np.bincount(item, weights=failed.weight)
     share = proportion(hits, base, kish(by_item))
     return Caught(share, len(by_item), float(by_item.sum()))

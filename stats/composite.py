@@ -6,7 +6,7 @@ from stats.estimate import Estimate, undefined
 from stats.figures import NAMES, NO_SIDE, NOTHING, absent, floor
 from stats.interval import FISHER, PLAIN, ROOT, jackknife, leave_out
 from stats.pairs import Pairs
-from stats.table import ratio
+from stats.table import ranked, ratio
 
 NOT_FOR_COMPOSITES = (
     "two weighted means are hardly ever equal, so on a composite only MAE, bias and Lin's CCC count"
@@ -47,7 +47,7 @@ def question_moments(pairs: Pairs) -> np.ndarray:
     apart = judge - person
     one = np.ones(len(apart))
     terms = (one, np.abs(apart), apart, judge, person, judge**2, person**2, judge * person)
-    _, group = np.unique(pairs.cluster, return_inverse=True)
+    _, group = ranked(pairs.cluster)
     return np.stack([np.bincount(group, weights=pairs.weight * term) for term in terms], axis=-1)
 
 

@@ -24,12 +24,10 @@ def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
         ValueError: A score is not on the scale.
     """
     size = len(scale)
-    clusters, group = np.unique(pairs.cluster, return_inverse=True)
+    clusters, group = ranked(pairs.cluster)
     cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
-    flat = np.bincount(
-        group * size**2 + cell, weights=pairs.weight, minlength=len(clusters) * size**2
-    )
-    return flat.reshape(len(clusters), size, size)
+    flat = np.bincount(group * size**2 + cell, weights=pairs.weight, minlength=clusters * size**2)
+    return flat.reshape(clusters, size, size)
 
 
 def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
@@ -45,6 +43,16 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     if np.any(steps[place] != scores):
         raise ValueError(f"a score is not on the scale {list(scale)}")
     return place
+
+
+def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
+    """How many different indices there are, and the rank of each, counted from 0.
+
+    Args:
+        index: (n,) whole numbers from 0, not much larger than n; so nothing need be sorted.
+    """
+    used = np.bincount(index) > 0
+    return int(used.sum()), (np.cumsum(used) - 1)[index]
 
 
 def shares(tables: np.ndarray) -> np.ndarray:

@@ -1,0 +1,24 @@
+"""State: a short text that changes whenever what a report over a sheet reads may have changed."""
+
+from data.sheets import Sheet
+from data.store import Store
+
+_NEWEST = ("grades", "question_roles", "adjudications", "carried_versions", "rubrics")
+
+
+def state(store: Store, sheet: Sheet) -> str:
+    """The state of the store as far as reports over a sheet go; a handful of index lookups.
+
+    Rows are only ever added, so the newest tells of all; graders, who may be renamed, merged or
+    deleted, are compared as a whole.
+    """
+    newest = [
+        tuple(store.row(f"select id, created_at from {table} order by id desc") or ())
+        for table in _NEWEST
+    ]
+    graders = store.rows("select id, kind, name, simulated, merged_into, created_at from graders")
+    items = store.row(
+        "select count(*), min(id), max(id) from items where sheet_id = ?", (sheet.id,)
+    )
+    named = (store.identity(), store.path, sheet.id, sheet.imported_at)
+    return repr((*named, *newest, *map(tuple, graders), tuple(items)))

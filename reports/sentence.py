@@ -1,0 +1,133 @@
+"""Sentence: the finding of one row of the agreement report in words.
+
+No figure stands alone: exact agreement has the ceiling and the constant grade beside it, within
+one also says how often the judge is off by two or more. Whatever is simulated says so.
+"""
+
+from reports.panel import COMPOSITE
+from reports.reference import CONSENSUS
+from reports.signature import named
+from reports.text import number, percent, share
+
+
+def of_row(row: dict) -> str:
+    """The whole finding of a row, one or several sentences."""
+    return " ".join(filter(None, (title(row), detail(row))))
+
+
+def title(row: dict) -> str:
+    """The main figure with its interval, the ceiling and the constant grade, in one sentence."""
+    judge = _judge(row)
+    if row["n"] == 0:
+        what = "composite" if row["criterion"] == COMPOSITE else f"{row['criterion']} score"
+        return f"{judge} and people have no {what} for the same answer, so nothing can be compared."
+    if row["criterion"] == COMPOSITE:
+        parts = [f"{judge} {_composite(row)}", _composite_ceiling(row)]
+    else:
+        parts = [f"{judge} {_exact(row)}", _ceiling(row), _constant(row)]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def detail(row: dict) -> str:
+    """What must stand beside the title: within one, answers left out, who is simulated."""
+    said = [_within_one(row), _no_consensus(row), _no_interval(row), _simulated(row), row["note"]]
+    return " ".join(part for part in said if part)
+
+
+def answers(count: int) -> str:
+    """A number of answers in words."""
+    return f"{count:,} answer{'' if count == 1 else 's'}"
+
+
+def _judge(row: dict) -> str:
+    if row["floor"]:
+        return f"The floor, {row['judge']},"
+    return named(row["judge"], row["simulated"])
+
+
+def _answers(row: dict) -> str:
+    by = f" by {row['answer_model']}" if row["answer_model"] else ""
+    return f"{answers(row['n'])}{by}"
+
+
+def _exact(row: dict) -> str:
+    criterion, on = row["criterion"], f"on {share(row['exact'])} of {_answers(row)}"
+    if row["reference"] == CONSENSUS:
+        return f"gives the exact {criterion} score of people's consensus {on}"
+    whose = "the person's" if row["people"] == 1 else "a person's"
+    return f"gives {whose} exact {criterion} score {on}"
+
+
+def _ceiling(row: dict) -> str:
+    ceiling = row["ceiling"]
+    if ceiling["exact"]["value"] is None:
+        return "how well people agree with one another is unknown"
+    whose = "the others' consensus" if row["reference"] == CONSENSUS else "one another's"
+    fewer = ceiling["n"] < row["n"]
+    of = f" of the {answers(ceiling['n'])} that two or more graded" if fewer else ""
+    return f"people give {whose} on {percent(ceiling['exact']['value'])}%{of}"
+
+
+def _constant(row: dict) -> str:
+    level = row["constant_baseline"]
+    return f"always answering {level['score']} would give {percent(level['exact'])}%"
+
+
+def _within_one(row: dict) -> str:
+    level = row["constant_baseline"]
+    if row["criterion"] == COMPOSITE or row["n"] == 0:
+        return ""
+    return (
+        f"Within one point on {share(row['within_one'])}, off by two or more on "
+        f"{percent(row['off_by_two']['value'])}%; always answering "
+        f"{level['best_within_one_score']} would be within one on "
+        f"{percent(level['best_within_one'])}%."
+    )
+
+
+def _composite(row: dict) -> str:
+    whose = "the person's" if row["people"] == 1 else "a person's"
+    if row["reference"] == CONSENSUS:
+        whose = "the consensus'"
+    return (
+        f"is {number(row['mae'])} points away from {whose} weighted mean on {_answers(row)} on "
+        f"average, with a bias of {number(row['bias'], '+')}"
+    )
+
+
+def _composite_ceiling(row: dict) -> str:
+    apart = row["ceiling"]["mae"]
+    if apart["value"] is None:
+        return "how far people are apart is unknown"
+    fewer = row["ceiling"]["n"] < row["n"]
+    of = f" on the {answers(row['ceiling']['n'])} that two or more graded" if fewer else ""
+    others = "from the others' consensus" if row["reference"] == CONSENSUS else "apart"
+    return f"people are {apart['value']:.2f} points {others}{of}"
+
+
+def _no_consensus(row: dict) -> str:
+    lost = row["without_consensus"]
+    if not lost or not lost["n"]:
+        return ""
+    are = "is" if lost["n"] == 1 else "are"
+    return (
+        f"{answers(lost['n'])} ({percent(lost['share'])}% of those people scored) without a "
+        f"consensus {are} left out."
+    )
+
+
+def _no_interval(row: dict) -> str:
+    figure = row["mae"] if row["criterion"] == COMPOSITE else row["exact"]
+    if row["n"] == 0 or figure["low"] is not None:
+        return ""
+    return f"There is no interval: {figure['why_none']}."
+
+
+def _simulated(row: dict) -> str:
+    invented, people = row["simulated_people"], row["people"]
+    if not invented or row["n"] == 0:
+        return ""
+    if len(invented) < people:
+        are = "is" if len(invented) == 1 else "are"
+        return f"{len(invented)} of the {people} people {are} simulated."
+    return "The person is simulated." if people == 1 else "All of the people are simulated."
