@@ -95,6 +95,32 @@ def server(serve, tmp_path):
     return serve(tmp_path / "concord.db")
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """The server of `kept_server`, before the first test of the module has started it."""
+    folder = tmp_path_factory.mktemp("kept")
+    server = browser.Server(folder / "concord.db", folder / "server.log")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def kept_server(kept):
+    """A running app for all tests of a module: it takes a second or two to start one."""
+    if kept.process is None or kept.process.poll() is not None:
+        kept.start()
+    return kept
+
+
+@pytest.fixture
+def kept_store(kept):
+    """The database of `kept_server` without the sheets that the test before left in it."""
+    with open_store(kept.db) as opened:
+        for sheet in sheets.all_sheets(opened):
+            sheets.delete(opened, sheet)
+        yield opened
+
+
 @pytest.fixture(scope="session")
 def chromium_browser():
     """The one Chromium of the session."""

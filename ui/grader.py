@@ -9,6 +9,7 @@ from data.graders import Grader
 from data.grading_sets import GradingSet
 from data.sheets import Sheet
 from data.store import Store
+from problems import Problem
 from ui.frame import grading_only, recall, remember
 from ui.widgets import empty, finding, pick_sheet
 
@@ -54,7 +55,7 @@ def next_name(sets: list[GradingSet]) -> str:
 def _set(store: Store) -> GradingSet | None:
     said = recall("set")
     if said and said.isdecimal():
-        return grading_sets.get(store, int(said))
+        return _named(store, int(said))
     if grading_only():
         return _offered(store)
     sheet = pick_sheet(store)
@@ -71,6 +72,18 @@ def _set(store: Store) -> GradingSet | None:
         _offer_first(store, sheet)
         return None
     return sets[0] if len(sets) == 1 else _listed(sets)
+
+
+def _named(store: Store, set_id: int) -> GradingSet | None:
+    """The set of that id; says what to do where it was deleted."""
+    try:
+        return grading_sets.get(store, set_id)
+    except Problem as problem:
+        if grading_only():
+            empty("There is nothing to grade here", str(problem))
+        else:
+            empty("There is nothing to grade here", str(problem), "pages/grading.py", "To the sets")
+        return None
 
 
 def _offered(store: Store) -> GradingSet | None:
@@ -107,7 +120,9 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
             f"{rubric}. One answer in ten comes back later without a word, to see how steady "
             "your grades are."
         )
-        if st.button("Start grading", type="primary", icon=":material/play_arrow:"):
+        if st.button(
+            "Start grading", type="primary", icon=":material/play_arrow:", key="grader.first"
+        ):
             rubric_id, _ = rubric_versions.named(store, rubric)
             made = grading_sets.create(
                 store,
@@ -150,11 +165,13 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
 def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
     known = graders.named(store, "person", name)
     done = _done(store, grading_set, known)
-    finding(f"Is that you, {name}?", f"{name} has graded {done} of the answers in {grading_set.name}.")
+    finding(
+        f"Is that you, {name}?", f"{name} has graded {done} of the answers in {grading_set.name}."
+    )
     with st.container(horizontal=True):
-        if st.button("Yes, go on", type="primary"):
+        if st.button("Yes, go on", type="primary", key="grader.yes"):
             _begin(name)
-        if st.button("No, I take another name"):
+        if st.button("No, I take another name", key="grader.no"):
             del st.session_state["grader.claimed"]
             st.rerun()
 

@@ -16,31 +16,43 @@ from data.grading_sets import GradingSet
 from data.store import Store, open_store
 from problems import Problem
 from rubrics.model import Criterion, Rubric
-from ui.frame import recall, remember
+from ui.frame import grading_only, recall
 from ui.markdown import safe_html
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent / "pane"
+_SCRIPTS = ("words", "dom", "clock", "storage", "keys", "note", "find", "screen", "pane")
 _MOST_KEYS = 11
 
 
-def _asset(suffix: str) -> str:
-    return (_HERE / f"grading.{suffix}").read_text(encoding="utf-8")
+def _asset(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
-    "grading", html=_asset("html"), css=_asset("css"), js=_asset("js")
+    "grading",
+    html=_asset("pane.html"),
+    css=_asset("pane.css"),
+    js="\n".join(_asset(f"{name}.js") for name in _SCRIPTS),
 )
-_FRAME = """<style>
-[data-testid="stMainBlockContainer"] { padding: 3.6rem 1.5rem 0.5rem; max-width: 110rem; }
-[data-testid="stMainBlockContainer"] > div { gap: 0; }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem .3rem; } }
+_ROOM = """<style>
+[data-stale="true"] { opacity: 1 !important; }
+:root { --grading-height: calc(100dvh - 4.2rem); }
+[data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem 0; } }
+</style>"""
+_ALONE = """<style>
+[data-stale="true"] { opacity: 1 !important; }
+:root { --grading-height: calc(100dvh - 1.7rem); }
+[data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem 0; max-width: 110rem; }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: .7rem .7rem 0; } }
 </style>"""
 
 
 @st.fragment
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one person in one grading set."""
-    st.html(_FRAME)
+    st.html(_ALONE if grading_only() else _ROOM)
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
     batch = (state and state.get("batch")) or {}
@@ -93,7 +105,6 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
     except Problem as problem:
         reply["problem"] = str(problem)
     st.session_state[f"{name}.reply"] = reply
-    remember(item=batch["at"])
 
 
 def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:

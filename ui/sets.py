@@ -119,7 +119,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             "Answers that come back hidden, of 100", 0, 30, round(100 * REPEAT_SHARE)
         )
     _meaning(sheet, questions, percent / 100, _pace(store, sets))
-    if st.button("Make this set", type="primary", disabled=not name):
+    if st.button("Make this set", type="primary", disabled=not name, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         grading_sets.create(
             store, sheet.id, rubric_id, name, questions, int(seed), repeat_share=percent / 100

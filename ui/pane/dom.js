@@ -1,0 +1,40 @@
+// Building blocks of the screen.
+
+function fold(context, open) {
+  context.classList.toggle("open", open);
+  context.querySelector("button").setAttribute("aria-expanded", String(open));
+}
+
+function section(title, ...children) {
+  return el("section", {}, el("h3", {}, title), ...children);
+}
+
+// Rendered and made safe on the server.
+function markdown(html) {
+  const made = el("div", { class: "markdown" });
+  made.innerHTML = html;
+  return made;
+}
+
+function button(text, does, title = "") {
+  const made = el("button", { type: "button" }, text);
+  if (title) made.title = title;
+  made.addEventListener("click", (event) => {
+    if (event.detail > 0) made.blur(); // so that Space scrolls after a click
+    does();
+  });
+  return made;
+}
+
+function el(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// crypto.randomUUID is only there on localhost and https.
+function uuid() {
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0"));
+  return hex.join("");
+}

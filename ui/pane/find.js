@@ -1,0 +1,89 @@
+// The search in answer and contexts.
+class Find {
+  constructor(pane) {
+    this.pane = pane;
+    this.marks = [];
+    this.unfolded = [];
+    this.input = el("input", { type: "search", placeholder: "Find", "aria-label": "Find in answer and contexts" });
+    this.count = el("span", {});
+    const close = button("Close", () => { this.shut(); this.pane.root.focus({ preventScroll: true }); });
+    this.box = el("div", { class: "find", role: "search" }, this.input, this.count, close);
+    this.input.addEventListener("input", () => this.mark());
+    this.input.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  open() {
+    this.pane.root.querySelector(".body").before(this.box);
+    this.input.focus();
+    this.input.select();
+  }
+
+  shut() {
+    this.unfolded = [];
+    this.clear();
+    this.box.remove();
+    this.input.value = "";
+  }
+
+  key(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") { this.shut(); this.pane.root.focus({ preventScroll: true }); }
+    else if (event.key === "Enter") this.to(this.at + (event.shiftKey ? -1 : 1));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  clear() {
+    for (const context of this.unfolded.splice(0)) fold(context, false);
+    for (const mark of this.marks) {
+      const { parentNode } = mark;
+      mark.replaceWith(mark.firstChild);
+      parentNode.normalize();
+    }
+    this.marks = [];
+    this.count.textContent = "";
+  }
+
+  mark() {
+    this.clear();
+    if (!this.input.value.trim()) return;
+    const wanted = new RegExp(this.input.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "iu");
+    const read = this.pane.root.querySelector(".read");
+    for (const part of read.querySelectorAll(".answer, .context .plain")) this.markIn(part, wanted);
+    for (const mark of this.marks) {
+      const context = mark.closest(".context");
+      if (!context || context.classList.contains("open")) continue;
+      fold(context, true);
+      this.unfolded.push(context);
+    }
+    this.to(0);
+  }
+
+  markIn(part, wanted) {
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    while (walker.nextNode()) nodes.push(walker.currentNode);
+    for (const start of nodes) {
+      let node = start;
+      let found = wanted.exec(node.data);
+      while (found && this.marks.length < 2000) {
+        const hit = node.splitText(found.index);
+        node = hit.splitText(found[0].length);
+        const mark = el("mark", {});
+        hit.replaceWith(mark);
+        mark.append(hit);
+        this.marks.push(mark);
+        found = wanted.exec(node.data);
+      }
+    }
+  }
+
+  to(index) {
+    const count = this.marks.length;
+    this.at = count ? (index + count) % count : 0;
+    this.count.textContent = count ? `${this.at + 1} of ${count}` : "not found";
+    this.marks.forEach((mark, i) => mark.classList.toggle("here", i === this.at));
+    this.marks[this.at]?.scrollIntoView({ block: "center" });
+  }
+}

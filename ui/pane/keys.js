@@ -1,0 +1,123 @@
+// Which key does what.
+
+const DOES = [
+  ["Backspace", "⌫", "undo", "Take the last grade back"],
+  ["ArrowLeft", "←", "back", "One answer back"],
+  ["ArrowRight", "→", "next", "One answer on, without a grade"],
+  ["u", "U", "cannot grade", "This criterion cannot be graded here"],
+  ["s", "S", "later", "Show this answer again at the end"],
+  ["n", "N", "note", "Write a note on this grade"],
+  ["/", "/", "find", "Find in answer and contexts"],
+  ["?", "?", "keys", "Show all keys"],
+];
+const MORE = [
+  ["J", "to the next criterion of this answer"],
+  ["K", "to the criterion before"],
+  ["M", "the answer as plain text, and back"],
+  ["O", "unfold all contexts, and fold them"],
+  ["Z", "undo, like ⌫"],
+  ["↑ ↓ Space", "scroll"],
+  ["Esc", "close what is open"],
+];
+
+// The name of a key whatever the keyboard's layout or input method makes of it.
+function keyName(event) {
+  const { key, code = "" } = event;
+  if (key === "/" || key === "?") return key;
+  const typed = key.length === 1 ? key.normalize("NFKC").toLowerCase() : "";
+  if (/^[a-z0-9 -]$/.test(typed)) return typed;
+  if (key.length > 1 && !["Process", "Unidentified", "Dead"].includes(key)) return key;
+  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(code);
+  if (digit && !event.shiftKey) return digit[1];
+  const letter = /^Key([A-Z])$/.exec(code);
+  return letter ? letter[1].toLowerCase() : key;
+}
+
+// Hears the keyboard, but not what is typed into a field. A key held down counts once.
+class Keyboard {
+  constructor(pane) {
+    this.pane = pane;
+    this.onKey = (event) => this.key(event);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.onKey);
+  }
+
+  key(event) {
+    const { pane } = this;
+    if (!pane.isReady() || event.defaultPrevented || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+    const name = keyName(event);
+    const isPress = name === "Enter" || name === " ";
+    if (isPress && /^(BUTTON|A|SUMMARY)$/.test(target.tagName)) return;
+    pane.clock.tick();
+    const does = this.scrolling(name, event.shiftKey) ?? this.meaning(name, event.repeat);
+    if (!does) return;
+    event.preventDefault();
+    does();
+  }
+
+  meaning(name, repeat = false) {
+    const does = this.scoring(name) ?? this.doing(name);
+    return does && (repeat ? () => {} : does);
+  }
+
+  scoring(name) {
+    const { pane } = this;
+    const place = pane.cursor;
+    const index = pane.focus;
+    const isDigit = /^[0-9]$/.test(name);
+    if (pane.data.rubric.entry) return this.entering(name, isDigit);
+    const level = pane.criteria[index].levels.find((one) => one.key === name);
+    if (level) return () => pane.give(place, index, "scored", level.score);
+    return isDigit ? () => pane.say(`${name} is not on this scale.`) : undefined;
+  }
+
+  // Scales with many scores: the score is typed and entered.
+  entering(name, isDigit) {
+    const { pane } = this;
+    if (isDigit || name === "-") return () => pane.type(name);
+    if (name === "Enter") return () => pane.enter();
+    if (name === "Backspace" && pane.entry) return () => pane.type("");
+    return undefined;
+  }
+
+  doing(name) {
+    const { pane } = this;
+    return {
+      Backspace: () => pane.undo(),
+      z: () => pane.undo(),
+      ArrowLeft: () => pane.step(-1),
+      ArrowRight: () => pane.step(1),
+      u: () => pane.give(pane.cursor, pane.focus, "cannot_grade"),
+      s: () => pane.later(),
+      n: () => pane.note.open(),
+      j: () => pane.turn(1),
+      k: () => pane.turn(-1),
+      m: () => pane.switchRaw(),
+      o: () => pane.unfold(),
+      "/": () => pane.find.open(),
+      "?": () => pane.showHelp(),
+      Escape: () => pane.escape(),
+    }[name];
+  }
+
+  scrolling(name, shift) {
+    const part = this.pane.scroller();
+    const page = part.clientHeight * 0.85;
+    const by = {
+      ArrowDown: 60,
+      ArrowUp: -60,
+      PageDown: page,
+      PageUp: -page,
+      " ": shift ? -page : page,
+      Home: -1e7,
+      End: 1e7,
+    }[name];
+    return by === undefined ? undefined : () => part.scrollBy(0, by);
+  }
+}

@@ -1,0 +1,63 @@
+// The note on a grade: digits typed here do not grade.
+class Note {
+  constructor(pane) {
+    this.pane = pane;
+    this.form = pane.root.querySelector(".note");
+    this.area = this.form.querySelector("textarea");
+    this.area.addEventListener("keydown", (event) => this.key(event));
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  open() {
+    const { pane } = this;
+    if (pane.cursor === null) return pane.refuse();
+    const { version, title } = pane.criteria[pane.focus];
+    this.place = pane.cursor;
+    this.version = version;
+    this.area.value = pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "";
+    this.form.querySelector("label").textContent = `Note on ${title.toLowerCase()}`;
+    this.form.hidden = false;
+    this.area.focus();
+  }
+
+  id() {
+    return `${this.place}|${this.version}`;
+  }
+
+  key(event) {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Escape") this.shut();
+    else if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); this.leave(); }
+    else return;
+    event.stopPropagation();
+    this.pane.root.focus({ preventScroll: true });
+  }
+
+  // Whatever is written is kept when the pane moves on.
+  leave() {
+    if (this.form.hidden) return;
+    const { pane, place, version } = this;
+    const text = this.area.value.trim();
+    const grade = pane.grade(place, version);
+    this.shut();
+    if (!grade) pane.drafts.set(this.id(), text);
+    else if (grade.note !== text) pane.press(place, version, grade.status, grade.score, text);
+    pane.refresh();
+  }
+
+  // The note that goes with a grade given now.
+  taken(place, version) {
+    if (!this.form.hidden && this.place === place && this.version === version) {
+      this.pane.drafts.set(this.id(), this.area.value.trim());
+      this.shut();
+    }
+    const id = `${place}|${version}`;
+    const text = this.pane.drafts.get(id) ?? this.pane.grade(place, version)?.note ?? "";
+    this.pane.drafts.delete(id);
+    return text;
+  }
+
+  shut() {
+    this.form.hidden = true;
+  }
+}

@@ -1,0 +1,349 @@
+// The grading pane. Every key is bound to the place and criterion on screen when it is pressed and
+// carries an id of its own. It is kept in this browser until the server says that it is on disk;
+// a key that is sent twice is saved once. The server's list of places is the truth, the keys not
+// yet saved are laid over it.
+
+const PANES = new WeakMap();
+const PATIENCE_MS = 4_000;
+const PROBLEM_MS = 15_000;
+const BREAK_AFTER = 50;
+
+export default function ({ data, setStateValue, parentElement }) {
+  let pane = PANES.get(parentElement);
+  if (!pane) {
+    pane = new Pane(parentElement);
+    PANES.set(parentElement, pane);
+  }
+  pane.receive(data, setStateValue);
+  return () => {
+    pane.close();
+    PANES.delete(parentElement);
+  };
+}
+
+class Pane extends Screen {
+  constructor(parent) {
+    super();
+    this.root = parent.querySelector("#pane");
+    this.find = new Find(this);
+    this.note = new Note(this);
+    this.clock = new Clock();
+    this.data = null;
+    this.texts = new Map();
+    this.unsaved = [];
+    this.history = [];
+    this.drafts = new Map();
+    this.cursor = null;
+    this.focus = 0;
+    this.entry = "";
+    this.raw = false;
+    this.seq = Date.now();
+    this.inFlight = 0;
+    this.sentAt = 0;
+    this.streak = 0;
+    this.counter = 0;
+    this.keyboard = new Keyboard(this);
+    this.beat = setInterval(() => this.tick(), 1000);
+  }
+
+  close() {
+    this.keyboard.close();
+    this.clock.close();
+    clearInterval(this.beat);
+    clearTimeout(this.soon);
+  }
+
+  // ---- what the server says ----
+
+  receive(data, setStateValue) {
+    this.set = setStateValue;
+    const wasClosed = this.closed;
+    this.closed = data.closed;
+    if (data.closed) {
+      this.inFlight = 0;
+      return this.showClosed();
+    }
+    const first = !this.storage;
+    const fresh = first || this.data.session !== data.session;
+    this.data = data;
+    this.criteria = data.rubric.criteria;
+    this.places = data.places.map((place) => place.id);
+    this.given = new Map(data.places.map((place) => [place.id, place.given]));
+    for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
+    if (first) this.recall();
+    this.acknowledge();
+    this.forget();
+    if (fresh || data.heard >= this.inFlight) this.inFlight = 0;
+    const shown = this.cursor;
+    if (first) this.cursor = this.entrance();
+    else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
+    if (first || wasClosed || shown !== this.cursor) this.arrive();
+    else this.refresh();
+    if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
+  }
+
+  acknowledge() {
+    const settled = new Set([...this.data.saved, ...Object.keys(this.data.refused)]);
+    const before = this.unsaved.length;
+    this.unsaved = this.unsaved.filter((key) => !settled.has(key.press_id));
+    for (const id of settled) this.storage.drop(id);
+    if (this.unsaved.length < before) this.savedAt = new Date();
+    const lost = Object.values(this.data.refused);
+    if (before > this.unsaved.length && lost.length) {
+      this.lost = `${lost.length === 1 ? "One key was" : `${lost.length} keys were`} not saved: ${lost[0]}.`;
+    }
+  }
+
+  // Texts outside the window are let go of, but for the one on screen.
+  forget() {
+    const kept = new Set([...this.places, this.cursor, ...this.history.slice(-3).map((h) => h.place)]);
+    for (const id of this.texts.keys()) if (!kept.has(id)) this.texts.delete(id);
+  }
+
+  send() {
+    this.wanted = false;
+    this.inFlight = ++this.seq;
+    this.sentAt = Date.now();
+    this.set("batch", {
+      seq: this.seq,
+      set: this.data?.set ?? "",
+      at: this.cursor,
+      have: [...this.texts.keys()],
+      keys: this.unsaved.map(({ n, t, ...key }) => key),
+    });
+  }
+
+  // One batch is under way at a time; what is pressed meanwhile goes with the next.
+  wish() {
+    this.wanted = true;
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.wanted && !this.inFlight && this.send(), 0);
+  }
+
+  // Sent again after a while without an answer, less often where the answer was a problem.
+  tick() {
+    const patience = this.closed || this.data?.problem ? PROBLEM_MS : PATIENCE_MS;
+    const waiting = this.unsaved.length || this.inFlight;
+    if (waiting && Date.now() - this.sentAt > patience) this.send();
+    if (this.isReady()) this.showState();
+  }
+
+  // ---- what was kept in this browser ----
+
+  recall() {
+    const { database, set, grader_id } = this.data;
+    this.storage = new Storage(`concord.1.${database}.${set}.${grader_id}.`);
+    this.unsaved = this.storage.keys();
+    this.recovered = this.unsaved.length;
+  }
+
+  // Where a reload goes on: where it was, unless keys recovered here settle that answer.
+  entrance() {
+    const { at } = this.data;
+    const isSettled = this.recovered && this.isDone(at);
+    return this.texts.has(at) && !isSettled ? at : this.upcoming(null);
+  }
+
+  // ---- grades: the server's, with the unsaved keys over them ----
+
+  grade(place, version) {
+    for (let i = this.unsaved.length - 1; i >= 0; i--) {
+      const key = this.unsaved[i];
+      if (key.place === place && key.version === version) {
+        return key.status === "withdrawn" ? null : { ...key, order: Infinity };
+      }
+    }
+    const given = this.given.get(place)?.[version];
+    return given ? { order: given[0], status: given[1], score: given[2], note: given[3] } : null;
+  }
+
+  isDone(place) {
+    return this.criteria.every((criterion) => this.grade(place, criterion.version));
+  }
+
+  list() {
+    const later = new Set(this.unsaved.filter((k) => k.status === "later").map((k) => k.place));
+    return this.places.filter((id) => !later.has(id) || this.isDone(id));
+  }
+
+  upcoming(after) {
+    const list = this.list();
+    const from = list.indexOf(after) + 1;
+    const left = [...list.slice(from), ...list.slice(0, from)];
+    return left.find((id) => id !== after && this.texts.has(id) && !this.isDone(id)) ?? null;
+  }
+
+  progress() {
+    let done = this.data.done;
+    for (const place of new Set(this.unsaved.map((key) => key.place))) {
+      const given = this.given.get(place);
+      if (!given) continue;
+      const before = this.criteria.every((criterion) => given[criterion.version]);
+      done += this.isDone(place) - before;
+    }
+    return done;
+  }
+
+  // ---- what the person does ----
+
+  press(place, version, status, score = null, note = "") {
+    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score, note };
+    key.seconds = this.clock.take();
+    key.t = Date.now();
+    key.n = this.counter++;
+    this.unsaved.push(key);
+    this.stored = this.storage.keep(key);
+    this.lost = "";
+    this.wish();
+  }
+
+  give(place, index, status, score = null) {
+    if (place === null || place !== this.cursor || !this.texts.has(place)) return this.refuse();
+    const { version } = this.criteria[index];
+    const wasDone = this.isDone(place);
+    const note = this.note.taken(place, version);
+    this.press(place, version, status, score, note);
+    this.history.push({ place, version });
+    this.advance(place, index, wasDone);
+  }
+
+  advance(place, index, wasDone) {
+    this.entry = "";
+    const count = this.criteria.length;
+    const open = [...Array(count).keys()]
+      .map((step) => (index + 1 + step) % count)
+      .find((i) => !this.grade(place, this.criteria[i].version));
+    if (open !== undefined) this.focus = open;
+    else if (wasDone && index + 1 < count) this.focus = index + 1;
+    else return this.complete(place, wasDone);
+    this.refresh();
+  }
+
+  complete(place, wasDone) {
+    if (!wasDone) this.streak += 1;
+    const marks = this.criteria.map((c) => label(this.grade(place, c.version)));
+    this.lastText = `Last answer: ${marks.join(" · ")}`;
+    this.go(this.upcoming(place));
+  }
+
+  undo() {
+    this.note.leave();
+    const later = this.history.at(-1);
+    if (later && later.version === null) {
+      this.history.pop();
+      return this.go(later.place);
+    }
+    const last = this.latest();
+    if (!last) return this.say("There is nothing to take back here.");
+    const { note } = this.grade(last.place, last.version);
+    if (note) this.drafts.set(`${last.place}|${last.version}`, note);
+    this.press(last.place, last.version, "withdrawn");
+    this.lastText = "";
+    this.go(last.place, this.criteria.findIndex((c) => c.version === last.version));
+    this.say("Taken back.");
+  }
+
+  // The last grade given here, else the newest one the server knows of.
+  latest() {
+    while (this.history.length) {
+      const last = this.history.pop();
+      if (last.version !== null && this.grade(last.place, last.version)) return last;
+    }
+    let newest = null;
+    for (const place of this.places) {
+      for (const { version } of this.criteria) {
+        const grade = this.grade(place, version);
+        if (grade && (!newest || grade.order > newest.order)) {
+          newest = { place, version, order: grade.order };
+        }
+      }
+    }
+    return newest;
+  }
+
+  later() {
+    if (this.cursor === null) return this.refuse();
+    const place = this.cursor;
+    this.press(place, "", "later");
+    this.history.push({ place, version: null });
+    this.go(this.upcoming(place));
+    this.say("This answer comes back at the end.");
+  }
+
+  step(by) {
+    const list = this.list();
+    const here = list.indexOf(this.cursor);
+    const next = here < 0 ? (by < 0 ? list.length - 1 : -1) : here + by;
+    if (list[next] !== undefined && this.texts.has(list[next])) return this.go(list[next]);
+    if (by > 0) {
+      const open = this.upcoming(this.cursor);
+      return open === null ? this.refuse() : this.go(open);
+    }
+    return this.say("This is the first answer.");
+  }
+
+  turn(by) {
+    this.note.leave();
+    this.entry = "";
+    this.focus = (this.focus + by + this.criteria.length) % this.criteria.length;
+    this.refresh();
+  }
+
+  go(place, focus = null) {
+    this.note.leave();
+    this.cursor = place;
+    this.arrive(focus);
+    this.wish();
+  }
+
+  // A score that is typed digit by digit; "" takes the last digit away.
+  type(character) {
+    if (this.cursor === null) return this.refuse();
+    this.entry = character ? (this.entry + character).slice(0, 6) : this.entry.slice(0, -1);
+    this.refresh();
+  }
+
+  enter() {
+    const typed = this.entry;
+    const scores = this.criteria[this.focus].levels.map((level) => level.score);
+    if (typed && scores.includes(Number(typed))) {
+      return this.give(this.cursor, this.focus, "scored", Number(typed));
+    }
+    this.entry = "";
+    this.say(typed ? `${typed} is not on the scale.` : "Type a score, then Enter.");
+    this.refresh();
+  }
+
+  refuse() {
+    this.root.classList.remove("refused");
+    void this.root.offsetWidth;
+    this.root.classList.add("refused");
+    this.say(this.isFinished() ? "There is no answer left to grade." : "Loading the next answers …");
+  }
+
+  isFinished() {
+    return this.cursor === null && this.data.whole && !this.unsaved.some((k) => k.status === "later");
+  }
+
+  isReady() {
+    return this.storage && !this.closed && this.root.isConnected;
+  }
+
+  escape() {
+    this.entry = "";
+    this.root.querySelector(".help").hidden = true;
+    this.find.shut();
+    this.refresh();
+  }
+
+  switchRaw() {
+    this.raw = !this.raw;
+    this.showRead();
+  }
+
+  unfold() {
+    const all = [...this.root.querySelectorAll(".context")];
+    const open = all.some((context) => !context.classList.contains("open"));
+    for (const context of all) fold(context, open);
+  }
+}

@@ -1,0 +1,45 @@
+// How grades, scales and times are put into words.
+
+// Neighbouring scores with one meaning are shown as one band.
+function bands(levels) {
+  const made = [];
+  for (const level of levels) {
+    const band = made.at(-1);
+    if (band && band[0].meaning === level.meaning) band.push(level);
+    else made.push([level]);
+  }
+  return made;
+}
+
+// The words before a colon say the level in short.
+function meaning(text) {
+  const at = text.indexOf(": ");
+  return at > 0 && at < 50 ? [el("b", {}, text.slice(0, at + 1)), text.slice(at + 1)] : [text];
+}
+
+function label(grade) {
+  return grade?.status === "scored" ? String(grade.score) : "cannot grade";
+}
+
+function duration(seconds) {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 90) return `~${minutes} min`;
+  return `~${Math.round(minutes / 6) / 10} h`;
+}
+
+// The same page without the grader and the place: asks who grades.
+function elsewhere() {
+  const query = new URLSearchParams(location.search);
+  query.delete("grader");
+  query.delete("item");
+  if (query.get("view") !== "grader") query.delete("set");
+  return `?${query}`;
+}
+
+// Where the grader is, in the URL, without a new entry in the history for every answer.
+function stand(place) {
+  const url = new URL(location.href);
+  if (place === null) url.searchParams.delete("item");
+  else url.searchParams.set("item", place);
+  history.replaceState(history.state, "", url);
+}
