@@ -1,0 +1,220 @@
+"""Ranking: the answering models by weighted composite, by people and by each judge.
+
+`models` has each grader on all answers it gave a composite to. An order is compared on the answers
+that people and the judge both gave one to, so that a swap is a difference of opinion and not of
+answers; `n` says how many those are.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reports.panel import COMPOSITE, STATUS_NAMES, Panel
+from reports.reference import EACH, Reference, reference
+from stats.draws import Draws
+from stats.estimate import Estimate
+from stats.order import above, model_means, model_sums, order_tau_b, swaps
+
+PEOPLE = "people"
+CERTAIN = 0.95
+NO_MODEL = "no answering model is named"
+NOT_GRADED = "not graded"
+
+
+class Scores(NamedTuple):
+    """A grader's composites, one row each; several people share an item's weight of 1."""
+
+    item: np.ndarray
+    value: np.ndarray
+    weight: np.ndarray
+
+    def on(self, items: np.ndarray) -> "Scores":
+        """The rows on items that the (N,) mask marks."""
+        keep = items[self.item]
+        return Scores(*(column[keep] for column in self))
+
+
+def report(panel: Panel, draws: Draws | None = None) -> dict:
+    """Models, orders, what is left out, and how it was made; weights are the panel's.
+
+    Returns:
+        `models` [{grader, kind, answer_model, value, low, high, n, questions, ...}], people first,
+        best first within a grader; `orders`, one per judge (see `_order`); `left_out` by grader;
+        `weights` by criterion.
+    """
+    draws = draws or Draws()
+    people = reference(panel, COMPOSITE, EACH)
+    scored = {PEOPLE: _people(panel, people)}
+    scored |= {panel.labels[judge]: _judge(panel, judge) for judge in panel.judges}
+    return {
+        "models": [row for name, scores in scored.items() for row in _models(panel, name, scores)],
+        "orders": [
+            _order(panel, judge, scored[PEOPLE], scored[panel.labels[judge]], draws)
+            for judge in panel.judges
+        ],
+        "left_out": {PEOPLE: _people_left_out(panel, people)}
+        | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
+        "weights": {name: float(weight) for name, weight in panel.weights.items()},
+        "scale": list(panel.rubric.scale),
+        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
+        "signature": _signature(panel, draws),
+    }
+
+
+def _people(panel: Panel, people: Reference) -> Scores:
+    weight = 1.0 / np.bincount(people.item, minlength=len(panel.items))[people.item]
+    return _of_known_models(panel, Scores(people.item, people.score, weight))
+
+
+def _judge(panel: Panel, judge: int) -> Scores:
+    marks = panel.of(COMPOSITE, judge)
+    item = np.flatnonzero(marks.scored & panel.open)
+    return _of_known_models(panel, Scores(item, marks.score[item], np.ones(len(item))))
+
+
+def _of_known_models(panel: Panel, scores: Scores) -> Scores:
+    return scores.on((panel.items["answer_model"] != "").to_numpy())
+
+
+def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
+    """The answering models by one grader, best first; those it has no composite of come last."""
+    kinds = {panel.labels[i]: judge for i, judge in panel.judges.items()}
+    judge = kinds.get(grader)
+    simulated = judge.simulated if judge else any(p.simulated for p in panel.people.values())
+    means = _means(panel, scores)
+    rows = [
+        {
+            "grader": grader,
+            "kind": judge.kind if judge else "person",
+            "simulated": simulated,
+            "answer_model": model,
+            **mean._asdict(),
+            **_extent(panel, scores, model),
+        }
+        for model, mean in zip(panel.answer_models, means, strict=True)
+    ]
+    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
+
+
+def _order(panel: Panel, judge: int, people: Scores, own: Scores, draws: Draws) -> dict:
+    """A judge's order of the models beside the people's, on the answers both gave a composite to.
+
+    Returns:
+        `judge`, `tau_b` with `why_none`; `swaps`, pairs that the two put in opposite orders, each
+        `{higher, lower, people_share, judge_share, certain}` with `higher` above `lower` by people,
+        the shares of resamples that say so, and certain where both are sure (95 percent) of their
+        own order; `models` [{answer_model, people, judge}] with both means; `neighbours` by people
+        and by the judge; `n`, `questions`, `same_items`.
+    """
+    shared = _marked(panel, people.item) & _marked(panel, own.item)
+    same = bool((_marked(panel, people.item) == _marked(panel, own.item)).all())
+    sides = {PEOPLE: people.on(shared), "judge": own.on(shared)}
+    means = {side: _means(panel, scores) for side, scores in sides.items()}
+    values = {side: [mean.value for mean in found] for side, found in means.items()}
+    shares = {side: above(_sums(panel, scores), draws) for side, scores in sides.items()}
+    tau_b = order_tau_b(values[PEOPLE], values["judge"])
+    return {
+        "judge": panel.labels[judge],
+        "fingerprint": panel.judges[judge].fingerprint,
+        "simulated": panel.judges[judge].simulated,
+        "tau_b": tau_b.value,
+        "why_none": tau_b.why_none if tau_b.value is None else None,
+        "swaps": [
+            _swap(panel, pair, values, shares) for pair in swaps(values[PEOPLE], values["judge"])
+        ],
+        "models": [
+            {"answer_model": model, **{side: means[side][place]._asdict() for side in sides}}
+            for place, model in enumerate(panel.answer_models)
+        ],
+        "neighbours": {side: _neighbours(panel, values[side], shares[side]) for side in sides},
+        "why_no_shares": shares[PEOPLE].why_none,
+        "n": int(shared.sum()),
+        "questions": len(np.unique(panel.question[shared])),
+        "same_items": same,
+    }
+
+
+def _swap(panel: Panel, pair: tuple[int, int], values: dict, shares: dict) -> dict:
+    higher, lower = sorted(pair, key=lambda place: -values[PEOPLE][place])
+    by = {side: _share(shares[side].share, higher, lower) for side in shares}
+    told = None not in by.values()
+    return {
+        "higher": panel.answer_models[higher],
+        "lower": panel.answer_models[lower],
+        "people_share": by[PEOPLE],
+        "judge_share": by["judge"],
+        "certain": told and by[PEOPLE] >= CERTAIN and by["judge"] <= 1 - CERTAIN,
+    }
+
+
+def _neighbours(panel: Panel, values: list[float | None], shares) -> list[dict]:
+    """Each pair of models next to each other in a grader's order, best first."""
+    known = [place for place, value in enumerate(values) if value is not None]
+    known.sort(key=lambda place: -values[place])
+    return [
+        {
+            "above": panel.answer_models[one],
+            "below": panel.answer_models[other],
+            "share": _share(shares.share, one, other),
+        }
+        for one, other in pairwise(known)
+    ]
+
+
+def _share(share: np.ndarray | None, one: int, other: int) -> float | None:
+    """The share of resamples with one model above another; None where they never meet."""
+    if share is None or np.isnan(share[one, other]):
+        return None
+    return float(share[one, other])
+
+
+def _sums(panel: Panel, scores: Scores) -> np.ndarray:
+    model = pd.Categorical(panel.items["answer_model"], panel.answer_models).codes
+    own = model[scores.item].astype(int)
+    cluster = panel.cluster[scores.item]
+    return model_sums(scores.value, scores.weight, own, cluster, len(panel.answer_models))
+
+
+def _means(panel: Panel, scores: Scores) -> list[Estimate]:
+    scale = panel.rubric.scale
+    return model_means(_sums(panel, scores), (scale[0], scale[-1]))
+
+
+def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
+    marked = np.zeros(len(panel.items), bool)
+    marked[items] = True
+    return marked
+
+
+def _extent(panel: Panel, scores: Scores, model: str) -> dict[str, int]:
+    on = _marked(panel, scores.item) & (panel.items["answer_model"] == model).to_numpy()
+    return {"n": int(on.sum()), "questions": len(np.unique(panel.question[on]))}
+
+
+def _people_left_out(panel: Panel, people: Reference) -> dict[str, int]:
+    return _counted(panel, people.why)
+
+
+def _judge_left_out(panel: Panel, judge: int) -> dict[str, int]:
+    status = panel.of(COMPOSITE, judge).status
+    names = np.array([*STATUS_NAMES, NOT_GRADED], dtype=object)  # -1 is the last
+    why = np.where(status == 0, "", names[status])
+    return _counted(panel, np.where(panel.open, why, panel.items["closed"].to_numpy()))
+
+
+def _counted(panel: Panel, why: np.ndarray) -> dict[str, int]:
+    """Reason -> count of the items without a composite, or without an answering model."""
+    unnamed = (panel.items["answer_model"] == "").to_numpy()
+    why = np.where((why == "") & unnamed, NO_MODEL, why)
+    reasons, counts = np.unique(why[why != ""].astype(str), return_counts=True)
+    return dict(zip(reasons.tolist(), counts.tolist(), strict=True))
+
+
+def _signature(panel: Panel, draws: Draws) -> str:
+    weights = ", ".join(f"{name} {weight}" for name, weight in panel.weights.items())
+    return (
+        f"rubric: {panel.rubric.name} | weights: {weights} | intervals: question jackknife | "
+        f"orders: question bootstrap, {draws.resamples} resamples, seed: {draws.seed}"
+    )
