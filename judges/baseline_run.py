@@ -11,6 +11,7 @@ from judges.features import Text
 from rubrics.model import Rubric
 
 NAME = "baseline"
+NEEDS = "30 graded answers to 10 questions"
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
 
 

@@ -91,8 +91,8 @@ def prepare(
     identity = fingerprint(judge, rubric, examples)
     grader = graders.find(store, "judge", f"{judge.name}@{identity}")
     rows = contents.item_index(store, sheet.id)
-    closed = _closed(store, judge, rubric, sheet, examples)
-    open_rows = [row for row in rows if row["question_id"] not in closed]
+    shut = closed(store, judge, rubric, sheet, examples)
+    open_rows = [row for row in rows if row["question_id"] not in shut]
     by_content: dict[str, list[int]] = defaultdict(list)
     for row in open_rows[:limit]:
         by_content[row["content_hash"]].append(row["id"])
@@ -143,22 +143,22 @@ def grader_id(store: Store, job: Job) -> int:
     )
 
 
-def _closed(
+def closed(
     store: Store, judge: Judge, rubric: Rubric, sheet: Sheet, examples: tuple[Shot, ...]
 ) -> set[int]:
     """The questions that no figure will score, so that asking about them would be waste."""
-    closed = roles.leaked(store, sheet.id)
+    shut = roles.leaked(store, sheet.id)
     plan = judge.example_plan()
     shown = [origin(shot.item) for shot in examples]
     if plan is not None and plan.source == "rubric":
         shown += rubric_origins(rubric)
     if shown:
-        closed |= {
+        shut |= {
             row["id"]
             for row in contents.questions(store, sheet.id)
             if leaks(Origin(row["text_hash"], row["cluster"]), shown)
         }
-    return closed
+    return shut
 
 
 def _states(

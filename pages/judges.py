@@ -1,8 +1,31 @@
-"""The judges screen."""
+"""Judges: who grades by machine, what exactly is asked, and running it over the sheet."""
 
 import streamlit as st
 
+from reports import judging
 from ui.frame import enter
+from ui.judge_card import card
+from ui.judge_own import own_judge
+from ui.judge_pick import pick_judge
+from ui.widgets import empty, finding, pick_sheet
 
 store = enter(__file__)
-st.title("judges")
+sheet = pick_sheet(store)
+if sheet is None:
+    finding("Which judges shall grade?")
+    empty(
+        "There is nothing to judge yet",
+        "Import a sheet of answers, or load the sample; then a judge can grade it.",
+        "pages/sheets.py",
+        "To the sheets",
+    )
+    st.stop()
+
+found = judging.entries(store, sheet)
+finding(*judging.headline(sheet, found))
+left, right = st.columns([2, 5], gap="large")
+with left:
+    entry = pick_judge(found)
+with right:
+    shown = card(store, sheet, entry)
+own_judge(store, sheet.name, shown)

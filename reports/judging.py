@@ -1,0 +1,290 @@
+"""Judging: which judges there are, how each stands with a sheet, and what its run box says."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from data import clock, graders, rubric_versions, runs, tally
+from data.graders import Grader
+from data.sheets import Sheet
+from data.store import Row, Store
+from judges import baseline_run, model, process, progress, roster, runner, secret, shots
+from judges.estimate import Estimate
+from judges.model import Judge
+from judges.progress import Counts
+from judges.request import fingerprint
+from problems import Problem
+
+LIVE = ("starting", "running", "stopping")
+NOTHING = "Nothing left to ask"
+
+
+class State(NamedTuple):
+    """How the newest run of a judge over a sheet stands.
+
+    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'.
+    """
+
+    phase: str
+    counts: Counts
+    message: str = ""
+    budget: float | None = None
+    run_id: int | None = None
+
+    def is_live(self) -> bool:
+        """Whether a process is at work, so that the screen should look again."""
+        return self.phase in LIVE
+
+    def words(self) -> str:
+        """The state in a few words."""
+        said = {
+            "never": "not run yet",
+            "starting": "starting",
+            "running": f"running, {self.counts.done:,} of {self.counts.total:,}",
+            "stopping": "stopping",
+            "stopped": f"stopped at {self.counts.done:,} of {self.counts.total:,}",
+            "failed": "could not run",
+        }
+        return said.get(self.phase, "done")
+
+
+class Entry(NamedTuple):
+    """A judge on the list; `argument` is what the verb `judge` calls it.
+
+    `judge` is None where only its grades are known, `grader` where it was never run. `spent` is
+    in words, '' where nothing was.
+    """
+
+    argument: str
+    judge: Judge | None
+    grader: Grader | None
+    state: State
+    spent: str = ""
+    own: bool = False
+
+    def caption(self) -> str:
+        """The state, and what the name does not say of model and prompt, in one line."""
+        if self.judge is None:
+            return "grades from a file"
+        how = {"zero_shot": "zero-shot", "few_shot": "few-shot", "own": "prompt of its own"}
+        recipe = self.judge.recipe()
+        about = [self.judge.model or "", how.get(recipe, recipe)]
+        if self.judge.kind == "baseline":
+            about = ["text features, free"]
+        said = [part for part in about if part and part not in self.argument]
+        retired = ["retired model"] if is_retired(self.judge) else []
+        return " · ".join([self.state.words(), *filter(None, [self.spent]), *said, *retired])
+
+
+def entries(store: Store, sheet: Sheet) -> list[Entry]:
+    """The presets, then the user's own judges, then those whose grades came from elsewhere."""
+    latest, spent = _runs(store, sheet)
+    known = {grader.label(): grader for grader in graders.of_kind(store, "judge")}
+    rubrics: dict = {}
+    found = []
+    for name, judge in model.presets().items():
+        grader = _of_preset(store, sheet, judge, known, rubrics)
+        found.append(_entry(store, sheet, name, judge, grader, latest, spent))
+    taken = {entry.grader.id for entry in found if entry.grader}
+    rest = [grader for grader in known.values() if grader.id not in taken]
+    own = {g.label(): kept for g in rest if (kept := roster.stored(g))}
+    for label, judge in own.items():
+        entry = _entry(store, sheet, label, judge, known[label], latest, spent)
+        found.append(entry._replace(own=True))
+    here = set(tally.judged(store, sheet.id).judges)
+    never = State("never", Counts())
+    found += [
+        Entry(grader.label(), None, grader, never)
+        for grader in rest
+        if grader.label() not in own and grader.name in here and not _is_baseline(grader)
+    ]
+    return found
+
+
+def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
+    """The screen's title and a line below it."""
+    live = [entry for entry in found if entry.state.is_live()]
+    graded = [e for e in found if e.judge is None or e.state.counts.done]
+    if live:
+        names = ", ".join(entry.argument for entry in live)
+        title = f"{names} {'is' if len(live) == 1 else 'are'} at work on “{sheet.name}”"
+    elif graded:
+        judges = "judge has" if len(graded) == 1 else "judges have"
+        title = f"{len(graded)} {judges} graded “{sheet.name}”"
+    else:
+        title = f"No judge has graded “{sheet.name}” yet"
+    return title, (
+        "A judge grades every answer by the rubric. What has been asked and answered is never "
+        "asked, or paid, again."
+    )
+
+
+def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
+    """How the newest run of a judge over a sheet stands now; a dead process's run is closed."""
+    if grader is None:
+        return State("never", Counts())
+    alive = process.is_alive(store, sheet_id, grader.id)
+    running = runner.is_running(store, sheet_id, grader.id)
+    found = _state(runs.latest(store, sheet_id, grader.id), alive, running)
+    found = found or State("never", Counts())
+    trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
+    return found._replace(phase="failed", message=trouble) if trouble else found
+
+
+def _state(row: Row | None, alive: bool, running: bool) -> State | None:
+    """The state that a run's row tells, with what the locks tell; None where there is neither."""
+    if row is None:
+        return State("starting", Counts()) if alive else None
+    counts = progress.read(json.loads(row["counts"]))
+    about = (counts, row["message"], row["budget"], row["id"])
+    if row["status"] == "running" and running:
+        return State("stopping" if row["stop_requested"] else "running", *about)
+    if alive and not running:
+        return State("starting", Counts())
+    return State(row["status"], *about)
+
+
+def is_retired(judge: Judge) -> bool:
+    """Whether the model's maker has retired it by now."""
+    return judge.retired is not None and str(judge.retired) <= clock.today()
+
+
+def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """Whether the key is there, in words; the key itself is never looked at."""
+    name = judge.endpoint.api_key_env
+    if judge.endpoint.auth_style() == "none":
+        return "This server needs no key."
+    if environ.get(name, "").strip():
+        return f"The key is there: {name} is set."
+    if judge.is_local(environ):
+        return f"{name} is not set; a server on this machine mostly needs no key."
+    return (
+        f"{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
+        "Concord again."
+    )
+
+
+def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a run would find the key it needs."""
+    try:
+        secret.key(judge, environ)
+    except Problem:
+        return False
+    return True
+
+
+def run_label(expected: Estimate, begun: bool) -> str:
+    """What the button does and at what price."""
+    if is_all_done(expected):
+        return NOTHING
+    if not expected.calls:
+        return "Store what is known already, free"
+    calls = f"{expected.calls:,} call" + ("s" if expected.calls > 1 else "")
+    verb = "Resume" if begun else "Run"
+    if expected.cost is None:
+        return f"{verb}: {calls}, price unknown"
+    low, high = map(float, expected.cost)
+    price = f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"
+    return f"{verb}: {calls}, {price}"
+
+
+def is_all_done(expected: Estimate) -> bool:
+    """Whether the judge has nothing left to do on a sheet."""
+    return not expected.calls and not expected.cached and not expected.too_long
+
+
+def done_sentence(counts: Counts) -> str:
+    """What a run that went through came to."""
+    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
+    cached = f", {counts.cached:,} from the cache" if counts.cached else ""
+    return (
+        f"Done: {counts.statuses['scored']:,} grades from {counts.calls:,} calls{cached}; {tokens},"
+        f" {counts.money()}."
+    )
+
+
+def live_lines(counts: Counts) -> list[str]:
+    """Rate, time left, tokens and money of a run, each in words."""
+    rate, left = counts.per_second(), counts.seconds_left()
+    pace = "waiting for the first reply"
+    if rate is not None:
+        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
+        pace = f"{speed}, about {progress.duration(left)} left"
+    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
+    return [pace, tokens, counts.money()]
+
+
+def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
+    """The runs of a judge over a sheet, newest first, as rows of a table."""
+    rows = runs.of_sheet(store, sheet.id) if grader else []
+    return [
+        {
+            "started": row["started_at"],
+            "finished": row["finished_at"] or "",
+            "ended": row["status"],
+            "asked": counts.calls,
+            "from the cache": counts.cached,
+            "done": counts.done,
+            "cost": counts.money(),
+            "budget, USD": row["budget"],
+            "message": row["message"],
+        }
+        for row in rows
+        if row["grader_id"] == grader.id
+        for counts in [progress.read(json.loads(row["counts"]))]
+    ]
+
+
+def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
+    """By judge its newest run, and calls and cost of all its runs together."""
+    latest: dict[int, Row] = {}
+    spent: dict[int, Counts] = {}
+    for row in runs.of_sheet(store, sheet.id):
+        latest.setdefault(row["grader_id"], row)
+        counts = progress.read(json.loads(row["counts"]))
+        total = spent.setdefault(row["grader_id"], Counts())
+        total.calls += counts.calls
+        total.cost += counts.cost
+        total.unpriced += counts.unpriced
+    return latest, spent
+
+
+def _of_preset(
+    store: Store, sheet: Sheet, judge: Judge, known: dict[str, Grader], rubrics: dict
+) -> Grader | None:
+    """The grader that a preset is on this sheet, if it was ever run."""
+    if judge.kind == "baseline":
+        mine = [grader for grader in known.values() if _is_baseline(grader)]
+        latest = [runs.latest(store, sheet.id, grader.id) for grader in mine]
+        return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
+    if not any(label.startswith(f"{judge.name}@") for label in known):
+        return None
+    if judge.rubric not in rubrics:
+        rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
+    rubric = rubrics[judge.rubric]
+    shown = shots.gather(store, judge, rubric, sheet)
+    return known.get(f"{judge.name}@{fingerprint(judge, rubric, shown)}")
+
+
+def _entry(
+    store: Store,
+    sheet: Sheet,
+    argument: str,
+    judge: Judge,
+    grader: Grader | None,
+    latest: dict[int, Row],
+    spent: dict[int, Counts],
+) -> Entry:
+    found, paid = State("never", Counts()), ""
+    if grader and judge.kind == "baseline":
+        found = _state(latest.get(grader.id), False, False) or found
+    elif grader:
+        found = state(store, sheet.id, grader)
+        total = spent.get(grader.id)
+        paid = total.money() if total and total.calls else ""
+    return Entry(argument, judge, grader, found, paid)
+
+
+def _is_baseline(grader: Grader) -> bool:
+    return grader.name == baseline_run.NAME and "about" in grader.definition

@@ -1,0 +1,89 @@
+"""One judge: what it is, its run box, and what goes to and fro."""
+
+from dataclasses import replace
+from datetime import date
+
+import streamlit as st
+
+from data import clock, graders
+from data.sheets import Sheet
+from data.store import Store
+from judges import baseline_run, roster, session
+from judges.model import Judge
+from problems import Problem
+from reports.judging import Entry
+from ui.frame import recall
+from ui.judge_own import overrides
+from ui.judge_prompt import views
+from ui.judge_run import run_box
+
+
+def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
+    """The chosen judge, or the one of the file that the URL names; returns it to copy from."""
+    if entry is not None and entry.judge is None:
+        _elsewhere(entry)
+        return None
+    try:
+        return _card(store, sheet, entry)
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+        return None
+
+
+def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
+    argument = entry.argument if entry else recall("judge")
+    judge = roster.named(store, argument)
+    st.subheader(judge.name, anchor=False)
+    if judge.about:
+        st.write(judge.about)
+    if judge.kind == "baseline":
+        _baseline(store, sheet, judge, entry)
+        return None
+    warning = judge.retirement(date.fromisoformat(clock.today()))
+    if warning:
+        st.warning(warning, icon=":material/history:")
+    box = st.container()
+    over = replace(overrides(judge, argument), sheet_name=sheet.name)
+    job = session.prepare(store, argument, over)
+    grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
+    with box:
+        run_box(store, argument, job, grader, over)
+    views(store, job, grader)
+    return job.judge
+
+
+def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
+    """The floor: what it is, what it needs, and running it, which asks nobody."""
+    with st.container(border=True, key="judge-run"):
+        st.markdown(
+            "It reads surface features only: how far the answer overlaps with question and "
+            "contexts, its length, repetition and symbols. It learns from people's grades and "
+            "grades each question by a model that has not seen it. A judge that does not beat it "
+            "understands nothing that counting words would not. "
+            f"It needs {baseline_run.NEEDS}, and is trained anew when there are more grades."
+        )
+        if entry.state.phase == "done":
+            st.caption(f"It has graded this sheet ({entry.state.counts.done:,} answers).")
+        if not st.button(
+            "Run the baseline now, free",
+            type="primary",
+            icon=":material/play_arrow:",
+            key="judge.baseline",
+        ):
+            return
+        with st.spinner("Learning from the people's grades…"):
+            outcome = session.judge(
+                store, judge.name, session.Options(sheet_name=sheet.name), lambda _: True
+            )
+        st.success(outcome.said, icon=":material/check:")
+
+
+def _elsewhere(entry: Entry) -> None:
+    """A judge of which only the grades are known."""
+    st.subheader(entry.argument, anchor=False)
+    st.info(
+        "The grades of this judge came with the sheet or from a file. Its prompt is not known "
+        "here, so it cannot be run; it counts in the agreement like any other judge."
+    )
+    if entry.grader.simulated:
+        st.warning("Simulated: no model gave these grades. They show what the screens do.")

@@ -1,0 +1,88 @@
+"""Judges of the user's own: another model or address, a file, or a definition written here."""
+
+import streamlit as st
+
+from data import graders
+from data.store import Store
+from judges import job as jobs
+from judges import model, session
+from judges.job import Job
+from judges.model import Judge
+from judges.session import Options
+from judges.toml import as_toml
+from problems import Problem
+from ui.frame import recall, remember
+
+
+def overrides(judge: Judge, argument: str) -> Options:
+    """Another model or address than the judge file says, kept in the URL."""
+    said = recall("model"), recall("base_url")
+    with st.expander("Another model or address", expanded=any(said)):
+        st.caption("With either it is a new judge, with grades of its own.")
+        chosen = st.text_input(
+            "Model", said[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
+        )
+        url = st.text_input(
+            "Base URL", said[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
+        )
+    over = Options(model=chosen.strip() or None, base_url=url.strip() or None)
+    remember(model=over.model, base_url=over.base_url)
+    return over
+
+
+def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
+    """Two ways to a judge of one's own: a file by its path, or a definition written here."""
+    with st.expander("A judge of your own", key="judge.own"):
+        path = st.text_input(
+            "Path of a judge file on this machine",
+            placeholder="judges/my_judge.toml",
+            key="judge.path",
+        )
+        if st.button("Open the file", icon=":material/description:", key="judge.open"):
+            _try(lambda: _chosen(_file(path.strip())))
+        st.markdown("Or change a copy of the judge above, and save it under a name of its own.")
+        text = st.text_area(
+            "Definition (TOML)",
+            _copy(base) if base else "",
+            height=320,
+            key=f"judge.toml.{base.name if base else ''}",
+        )
+        if st.button("Save as a judge", icon=":material/save:", key="judge.save"):
+            _try(lambda: _chosen(_saved(store, sheet_name, text)))
+
+
+def _try(act) -> None:
+    try:
+        act()
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+
+
+def _file(path: str) -> str:
+    if not path.endswith(".toml"):
+        raise Problem("Give the path of a judge file; it ends in .toml.")
+    model.load(path)
+    return path
+
+
+def _saved(store: Store, sheet_name: str, text: str) -> str:
+    """Keep a judge in the database; returns what the verb `judge` calls it."""
+    judge = model.parse(text, "the definition")
+    if judge.name in model.presets():
+        raise Problem(f"“{judge.name}” ships with Concord. Give your judge another name.")
+    if judge.kind == "baseline":
+        raise Problem("There is one baseline only, which ships with Concord.")
+    job: Job = session.prepared(store, judge, Options(sheet_name=sheet_name))
+    return graders.get(store, jobs.grader_id(store, job)).label()
+
+
+def _chosen(argument: str) -> None:
+    remember(judge=argument, model=None, base_url=None)
+    st.session_state.pop("pick.judge", None)
+    st.rerun()
+
+
+def _copy(judge: Judge) -> str:
+    """The definition of a copy, under a name of its own."""
+    changed = judge.model_copy(update={"name": f"my-{judge.name}"})
+    return as_toml(changed)

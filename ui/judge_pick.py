@@ -1,0 +1,38 @@
+"""The list of judges: what each is, how it stands with the sheet, what it has cost."""
+
+import streamlit as st
+
+from reports.judging import Entry
+from ui.frame import recall, remember
+
+
+def pick_judge(found: list[Entry]) -> Entry | None:
+    """The judge that the URL names or a click chooses; None where the URL names a file."""
+    names = [entry.argument for entry in found]
+    wanted = recall("judge")
+    if wanted and wanted.endswith(".toml"):
+        st.markdown(f"**{wanted}**")
+        if st.button("Back to the list", icon=":material/arrow_back:", key="judge.back"):
+            remember(judge=None)
+            st.rerun()
+        return None
+    chosen = st.radio(
+        "Judge",
+        names,
+        index=names.index(wanted) if wanted in names else _first(found),
+        captions=[entry.caption() for entry in found],
+        key="pick.judge",
+        on_change=lambda: remember(model=None, base_url=None, item=None),
+        label_visibility="collapsed",
+    )
+    remember(judge=chosen)
+    return found[names.index(chosen)]
+
+
+def _first(found: list[Entry]) -> int:
+    """One at work, else one of today's models, else whichever comes first."""
+    for place, entry in enumerate(found):
+        if entry.state.is_live():
+            return place
+    today = (e for e in found if e.judge and e.judge.model and not e.judge.retired)
+    return found.index(next(today, found[0]))

@@ -1,0 +1,141 @@
+"""What goes to and fro: the prompt exactly as sent, the settings, the stored replies, the runs."""
+
+import json
+
+import pandas as pd
+import streamlit as st
+
+from data import browse, graders, grades, runs
+from data.contents import Stored
+from data.graders import Grader
+from data.store import Row, Store
+from judges import job as jobs
+from judges.job import Job
+from judges.preview import preview, settings
+from judges.progress import usd
+from judges.prompt import parts
+from reports import judging
+from ui.frame import recall, remember
+from ui.widgets import table
+
+VIEWS = ("Prompt", "Replies", "Settings", "Runs")
+
+
+def views(store: Store, job: Job, grader: Grader | None) -> None:
+    """One of the views, as the URL says."""
+    wanted = recall("show")
+    chosen = st.segmented_control(
+        "Show",
+        VIEWS,
+        default=wanted if wanted in VIEWS else VIEWS[0],
+        required=True,
+        key="judge.show",
+        label_visibility="collapsed",
+    )
+    remember(show=None if chosen == VIEWS[0] else chosen)
+    if chosen == "Settings":
+        _settings(job)
+    elif chosen == "Runs":
+        _runs(store, job, grader)
+    else:
+        stored = _item(store, job)
+        (_prompt if chosen == "Prompt" else _replies)(store, job, stored, grader)
+
+
+def _item(store: Store, job: Job) -> Stored:
+    """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
+    said = recall("item") or ""
+    number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
+    number = st.number_input(
+        f"Answer, 1 to {job.sheet.items:,}",
+        min_value=1,
+        max_value=job.sheet.items,
+        value=number,
+        key=f"judge.item.{job.sheet.id}",
+        width=220,
+    )
+    remember(item=None if number == 1 else number)
+    return browse.page(store, job.sheet.id, number, 1)[0]
+
+
+def _prompt(store: Store, job: Job, stored: Stored, _: Grader | None) -> None:
+    """Every message and the rest of the request, to read and to copy."""
+    names = list(parts(job.judge, job.rubric))
+    part = names[0]
+    if len(names) > 1:
+        part = st.segmented_control(
+            "Criterion asked for", names, default=part, required=True, key="judge.part"
+        )
+    sent = preview(job, stored.item, part)
+    st.caption(sent.sentence())
+    if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
+        st.info("This answer is never asked: judges may have seen its question as an example.")
+    for message in sent.messages:
+        st.markdown(f"**{message['role']}**")
+        st.code(message["content"], language=None, wrap_lines=True)
+    st.markdown("**the rest of the request**")
+    st.code(sent.rest, language="json", wrap_lines=True, height=260)
+
+
+def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> None:
+    """Every reply to what the item holds, each with the request it answers."""
+    found = runs.of_item(store, stored.id, grader.id) if grader else []
+    if not found:
+        st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        return
+    _note_opening(store, stored)
+    for reply in found:
+        with st.container(border=True):
+            _reply(reply)
+
+
+def _reply(reply: Row) -> None:
+    tokens = f"{reply['tokens_in'] or 0:,} tokens in, {reply['tokens_out'] or 0:,} out"
+    cost = "cost unknown" if reply["cost"] is None else usd(reply["cost"])
+    about = [
+        f"**{reply['status']}**",
+        *([f"for {reply['part']}"] if reply["part"] else []),
+        f"repeat {reply['repeat']}, attempt {reply['attempt']}",
+        reply["model"] or "the server named no model",
+        tokens,
+        cost,
+        f"{reply['latency'] or 0:.1f} s",
+    ]
+    st.markdown(" · ".join(about).replace("$", r"\$"))
+    st.caption(reply["created_at"])
+    st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True, height=280)
+    with st.expander("The request as it was sent"):
+        st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)
+
+
+def _note_opening(store: Store, stored: Stored) -> None:
+    """A person who has seen what judges said of an answer no longer grades it blind."""
+    name = recall("grader")
+    person = graders.find(store, "person", name) if name else None
+    if person:
+        grades.open_item(store, stored.id, person.id)
+
+
+def _laid_out(text: str) -> str:
+    """JSON with indents; anything else as it is."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except ValueError:
+        return text
+
+
+def _settings(job: Job) -> None:
+    rows = [setting._asdict() for setting in settings(job.judge)]
+    frame = pd.DataFrame(rows).rename(columns={"key": "setting", "about": "what it is"})
+    wide = st.column_config.TextColumn(width="large")
+    table(frame, f"{job.judge.name}-settings", column_config={"what it is": wide})
+    st.caption(f"Fingerprint {job.fingerprint}. Change any of this and it is a new judge.")
+
+
+def _runs(store: Store, job: Job, grader: Grader | None) -> None:
+    rows = judging.history(store, job.sheet, grader)
+    if not rows:
+        st.info("This judge has not been run over this sheet yet.")
+        return
+    wide = st.column_config.TextColumn(width="large")
+    table(pd.DataFrame(rows), f"{job.judge.name}-runs", column_config={"message": wide})

@@ -1,0 +1,185 @@
+"""The run box: what a run would take, the button that starts it, and a run going on."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from data import runs
+from data.graders import Grader
+from data.store import Store, open_store
+from judges import process, session
+from judges.estimate import Estimate, estimate
+from judges.job import Job
+from judges.progress import usd
+from judges.session import Options
+from problems import Problem
+from reports import judging
+from reports.judging import State
+
+EVERY_S = 1.0
+ARROW = ":material/arrow_forward:"
+
+
+def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: Options) -> None:
+    """How the judge stands with the sheet: at work, or ready to be started or resumed."""
+    found = judging.state(store, job.sheet.id, grader)
+    with st.container(border=True, key="judge-run"):
+        if grader and found.is_live():
+            st.fragment(_live, run_every=EVERY_S)(job.sheet.id, grader)
+            return
+        _outcome(found)
+        _start(store, argument, job, over, found)
+
+
+def _live(sheet_id: int, grader: Grader) -> None:
+    """A run going on; looks again every second, and hands over to the page when it has ended."""
+    try:
+        with open_store() as store:
+            found = judging.state(store, sheet_id, grader)
+            if not found.is_live():
+                st.rerun()
+            _progress(found)
+            if found.phase == "running" and st.button(
+                "Stop", icon=":material/stop_circle:", key="judge.stop"
+            ):
+                runs.request_stop(store, found.run_id)
+                st.rerun(scope="fragment")
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+
+
+def _progress(found: State) -> None:
+    counts = found.counts
+    if found.phase == "starting" or not counts.total:
+        st.progress(0.0, "Starting…")
+        st.caption("The run is a process of its own: it goes on if this page or the app is closed.")
+        return
+    if found.phase == "stopping":
+        st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
+    share = f"{counts.done:,} of {counts.total:,} done"
+    st.progress(counts.share(), f"**{share}** ({counts.share():.0%})")
+    budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
+    st.caption(_plain(" · ".join([*judging.live_lines(counts), *budget])))
+    _troubles(found)
+
+
+def _outcome(found: State) -> None:
+    """How the newest run ended, with the reason and the remedy where it did not go through."""
+    counts = found.counts
+    if found.phase == "failed":
+        st.error(_plain(found.message), icon=":material/error:")
+    elif found.phase == "stopped":
+        done = f"{counts.done:,} of {counts.total:,} were done."
+        st.info(_plain(f"The run stopped. {found.message} {done}"), icon=":material/pause_circle:")
+    elif found.phase == "done" and counts.total:
+        st.success(_plain(judging.done_sentence(counts)), icon=":material/check_circle:")
+    _troubles(found)
+
+
+def _troubles(found: State) -> None:
+    lines = found.counts.trouble_lines()
+    if lines:
+        st.warning(_plain("\n".join(["Without a score:", "", *(f"- {x}" for x in lines)])))
+
+
+def _start(store: Store, argument: str, job: Job, over: Options, found: State) -> None:
+    """Estimate, limits and the button; the limits stand last, though all the rest follows them."""
+    place = f"{job.sheet.id}.{job.fingerprint}"
+    top = st.container()
+    options = _options(over, job, place)
+    job = session.prepared(store, job.judge, options)
+    expected = estimate(store, job)
+    with top:
+        if judging.is_all_done(expected) and found.phase == "done":
+            st.page_link("pages/agreement.py", label="How far it agrees with people", icon=ARROW)
+            return
+        st.markdown(_estimated(expected, job))
+        ready = judging.has_key(job.judge)
+        (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            options = _with_budget(options, expected, place)
+            label = judging.run_label(expected, begun=found.phase in ("stopped", "failed", "done"))
+            go = st.button(
+                label,
+                type="primary",
+                icon=":material/play_arrow:",
+                key="judge.run",
+                disabled=not ready or judging.is_all_done(expected),
+            )
+        if go:
+            _go(store, argument, job, options, expected)
+
+
+def _go(store: Store, argument: str, job: Job, options: Options, expected: Estimate) -> None:
+    try:
+        session.check_budget(options.budget, expected)
+        process.start(store, job, argument, options)
+    except Problem as problem:
+        st.error(str(problem), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _options(over: Options, job: Job, place: str) -> Options:
+    """What the user limits: how many answers, how often, and whether to ask again."""
+    with st.expander("Only some answers, repeats, and asking again"):
+        limit = st.number_input(
+            "Only the first answers",
+            min_value=1,
+            max_value=max(1, job.sheet.items),
+            value=None,
+            placeholder=f"all {job.sheet.items:,}",
+            key=f"judge.limit.{place}",
+            help="A few first show whether the prompt works, for a little money.",
+        )
+        repeats = st.number_input(
+            "Replies per answer",
+            min_value=1,
+            max_value=20,
+            key=f"judge.repeats.{place}",
+            help="More than one shows how steady the judge is; agreement uses the first.",
+        )
+        retry = st.checkbox(
+            "Ask again where a reply gave no score",
+            key=f"judge.retry.{place}",
+            help="Replies that were refused or could not be read are settled otherwise.",
+        )
+    return Options(
+        sheet_name=job.sheet.name,
+        model=over.model,
+        base_url=over.base_url,
+        limit=limit,
+        repeats=repeats,
+        retry_unscored=retry,
+    )
+
+
+def _with_budget(options: Options, expected: Estimate, place: str) -> Options:
+    """The budget field, where there is something to pay and the price is known."""
+    if expected.is_free() or expected.cost is None:
+        return options
+    budget = st.number_input(
+        "Budget, USD",
+        min_value=0.0,
+        value=None,
+        step=0.5,
+        format="%.2f",
+        placeholder="no limit",
+        key=f"judge.budget.{place}",
+        help="The run stops before it is passed, but for the requests in flight.",
+        width=160,
+    )
+    return replace(options, budget=budget)
+
+
+def _estimated(expected: Estimate, job: Job) -> str:
+    """The estimate, with what is never asked."""
+    closed = ""
+    if job.closed:
+        closed = f" {job.closed:,} answers are never asked: judges may have seen their questions."
+    return _plain(f"**{job.sheet.items:,} answers:** {expected.sentence()}{closed}")
+
+
+def _plain(text: str) -> str:
+    """A text whose dollar signs are money and not mathematics."""
+    return text.replace("$", r"\$")
