@@ -44,13 +44,16 @@ class Intake(NamedTuple):
         left = self.bad_rows + len(self.conflicts)
         if not (self.items or self.grades or self.grades_replaced or left):
             return f"{name}: nothing changed; everything in it is stored already."
-        parts = [f"{self.items:,} answers added" if self.items else ""]
-        parts += [f"{self.grades:,} grades added" if self.grades else ""]
-        parts += [f"{self.grades_replaced:,} grades replaced" if self.grades_replaced else ""]
         same = self.items_unchanged + self.grades_unchanged
-        parts += [f"{same:,} were there already" if same else ""]
-        parts += [f"{left:,} rows left out" if left else ""]
-        return f"{name}: {', '.join(part for part in parts if part)}."
+        parts = (
+            (self.items, "answer", "added"),
+            (self.grades, "grade", "added"),
+            (self.grades_replaced, "grade", "replaced"),
+            (same, "row", "there already"),
+            (left, "row", "left out"),
+        )
+        said = ", ".join(f"{n:,} {noun}{'s' * (n != 1)} {verb}" for n, noun, verb in parts if n)
+        return f"{name}: {said}."
 
 
 def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
