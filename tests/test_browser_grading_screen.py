@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from browser import visit
 from conftest import made_item
-from data import contents, grading_sets, rubric_versions, sheets
+from data import contents, graders, grading_sets, rubric_versions, sheets
 from data.model import Context
 from grading_room import begin, given, question, queue, saved, scores
 from rubrics.model import Rubric
@@ -242,3 +242,11 @@ def test_a_database_that_cannot_be_used_is_said_and_the_keys_are_kept(page, serv
     expect(question(page)).to_be_visible()
     saved(page)
     assert [score for *_, score in scores(store)] == [7]
+
+
+def test_a_deleted_grader_is_said(page, server, store, grading, ana):
+    begin(page, server, grading)
+    graders.delete(store, ana)
+    page.keyboard.press("5")
+    expect(page.locator(".end")).to_contain_text("This grader was deleted or merged")
+    assert scores(store) == []

@@ -122,6 +122,7 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:
     ]
     if not keys:
         return Saved([], {})
+    _name(store, grader_id)
     grading_set = grading_sets.get(store, set_id)
     if batch["set"] != _set_name(grading_set):
         return Saved([], {key.press_id: "its grading set was deleted" for key in keys})
@@ -145,12 +146,13 @@ def _data(set_id: int, grader_id: int, name: str, batch: dict) -> dict:
 
 def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: set[int]) -> dict:
     grading_set = grading_sets.get(store, set_id)
+    name = _name(store, grader_id)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     window = grading.window(store, grading_set, grader_id, rubric, at)
     return {
         "database": store.identity(),
         "set": _set_name(grading_set),
-        "grader": graders.get(store, grader_id).name,
+        "grader": name,
         "grader_id": grader_id,
         "rubric": _rubric(rubric),
         "places": [{"id": place.id, "given": place.given} for place in window.places],
@@ -160,6 +162,14 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
         "total": window.total,
         "pace": queues.pace(store, grader_id),
     }
+
+
+def _name(store: Store, grader_id: int) -> str:
+    """The person's name; a Problem where the lead deleted or merged that person meanwhile."""
+    for grader in graders.of_kind(store, "person"):
+        if grader.id == grader_id:
+            return grader.name
+    raise Problem("This grader was deleted or merged. Open the grading screen anew.")
 
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[int]) -> dict[str, dict]:

@@ -345,5 +345,6 @@ class Pane extends Screen {
     const all = [...this.root.querySelectorAll(".context")];
     const open = all.some((context) => !context.classList.contains("open"));
     for (const context of all) fold(context, open);
+    this.nameFolds();
   }
 }

@@ -101,6 +101,23 @@ class Screen {
     if (text.reference.length) parts.push(section("Reference", ...text.reference.map(markdown)));
     if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
     read.replaceChildren(...parts);
+    if (this.scroller() === read) this.unfoldWhatFits(read);
+  }
+
+  unfoldWhatFits(read) {
+    for (const context of read.querySelectorAll(".context")) {
+      fold(context, true);
+      if (read.scrollHeight > read.clientHeight) {
+        fold(context, false);
+        break;
+      }
+    }
+    this.nameFolds();
+  }
+
+  nameFolds() {
+    const all = this.root.querySelector(".folds");
+    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? "unfold all" : "fold all";
   }
 
   answer(text) {
@@ -130,7 +147,7 @@ class Screen {
     });
     const made = section(`Contexts (${contexts.length})`, ...folded);
     const all = button("unfold all", () => this.unfold(), "Unfold all contexts (O)");
-    all.classList.add("switch");
+    all.classList.add("switch", "folds");
     made.firstChild.append(all);
     return made;
   }
