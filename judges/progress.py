@@ -21,11 +21,11 @@ IN_WORDS = {
 class Counts:
     """How far a run is.
 
-    `total` and `done` count questions to the judge (a content, a part, a repeat); `cached` those
-    answered from the cache and `calls` the replies. `statuses` counts grades. `cost` is USD, and
-    `unpriced` counts the replies whose price is unknown, `lost` the calls that got no reply.
-    `seconds` have passed since the first request. `troubles` counts why there is no grade, as
-    (status, reason).
+    `total` and `done` count questions to the judge (a content, a part, a repeat) of this run,
+    `before` those settled by earlier runs; `cached` those answered from the cache and `calls` the
+    replies. `statuses` counts grades. `cost` is USD, `unpriced` counts the replies whose price is
+    unknown, `lost` the calls that got no reply. `seconds` have passed since the first request.
+    `troubles` counts why there is no grade, as (status, reason).
     """
 
     total: int = 0
@@ -39,6 +39,7 @@ class Counts:
     cost: float = 0.0
     unpriced: int = 0
     lost: int = 0
+    before: int = 0
     seconds: float = 0.0
     troubles: Counter = field(default_factory=Counter)
 
@@ -64,8 +65,13 @@ class Counts:
         return (self.total - self.done) / rate if rate else None
 
     def share(self) -> float:
-        """What share is done, from 0 to 1; 1 where there was nothing to do."""
-        return min(1.0, self.done / self.total) if self.total else 1.0
+        """What share is done, earlier runs included, from 0 to 1; 1 where there was nothing."""
+        whole = self.before + self.total
+        return min(1.0, (self.before + self.done) / whole) if whole else 1.0
+
+    def so_far(self) -> str:
+        """How much is done, earlier runs included, in words."""
+        return f"{self.before + self.done:,} of {self.before + self.total:,}"
 
     def sentence(self) -> str:
         """The progress in words."""

@@ -121,7 +121,7 @@ def run(
         job = jobs.renewed(store, job)  # another run may have ended since the job was prepared
         expected = estimate(store, job)
         run_id = _start(store, job, grader_id, expected, budget)
-        counts = Counts(total=len(job.pending) + len(job.cached))
+        counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
         status, why = "failed", "A fault in Concord ended the run; the command line shows it."
         try:
             exchange = Exchange(job, grader_id, run_id, price.load())

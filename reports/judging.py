@@ -39,11 +39,11 @@ class State(NamedTuple):
     def words(self) -> str:
         """The state in a few words."""
         said = {
-            "never": "not run yet",
+            "never": "not run",
             "starting": "starting",
-            "running": f"running, {self.counts.done:,} of {self.counts.total:,}",
+            "running": f"running, {self.counts.so_far()}",
             "stopping": "stopping",
-            "stopped": f"stopped at {self.counts.done:,} of {self.counts.total:,}",
+            "stopped": f"stopped at {self.counts.so_far()}",
             "failed": "could not run",
         }
         return said.get(self.phase, "done")
@@ -73,8 +73,8 @@ class Entry(NamedTuple):
         if self.judge.kind == "baseline":
             about = ["text features, free"]
         said = [part for part in about if part and part not in self.argument]
-        retired = ["retired model"] if is_retired(self.judge) else []
-        return " · ".join([self.state.words(), *filter(None, [self.spent]), *said, *retired])
+        retired = ["retired"] if is_retired(self.judge) else []
+        return " · ".join([*retired, self.state.words(), *filter(None, [self.spent]), *said])
 
 
 def entries(store: Store, sheet: Sheet) -> list[Entry]:
@@ -198,10 +198,8 @@ def done_sentence(counts: Counts) -> str:
     """What a run that went through came to."""
     tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
     cached = f", {counts.cached:,} from the cache" if counts.cached else ""
-    return (
-        f"Done: {counts.statuses['scored']:,} grades from {counts.calls:,} calls{cached}; {tokens},"
-        f" {counts.money()}."
-    )
+    grades = f"{counts.statuses['scored']:,} grades from {counts.calls:,} calls{cached}"
+    return f"All done. The last run: {grades}; {tokens}, {counts.money()}."
 
 
 def live_lines(counts: Counts) -> list[str]:

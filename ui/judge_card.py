@@ -62,10 +62,13 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             "understands nothing that counting words would not. "
             f"It needs {baseline_run.NEEDS}, and is trained anew when there are more grades."
         )
-        if entry.state.phase == "done":
-            st.caption(f"It has graded this sheet ({entry.state.counts.done:,} answers).")
+        done = entry.state.phase == "done"
+        said = st.session_state.pop("judge.baseline.said", "")
+        if said or done:
+            answers = f"It has graded {entry.state.counts.done:,} answers of this sheet."
+            st.success(said or answers, icon=":material/check:")
         if not st.button(
-            "Run the baseline now, free",
+            "Train it anew on today's grades, free" if done else "Run the baseline now, free",
             type="primary",
             icon=":material/play_arrow:",
             key="judge.baseline",
@@ -75,7 +78,8 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             outcome = session.judge(
                 store, judge.name, session.Options(sheet_name=sheet.name), lambda _: True
             )
-        st.success(outcome.said, icon=":material/check:")
+        st.session_state["judge.baseline.said"] = outcome.said
+        st.rerun()
 
 
 def _elsewhere(entry: Entry) -> None:

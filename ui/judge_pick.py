@@ -16,7 +16,7 @@ def pick_judge(found: list[Entry]) -> Entry | None:
             remember(judge=None)
             st.rerun()
         return None
-    chosen = st.radio(
+    chosen = st.container(key="judge-list").radio(
         "Judge",
         names,
         index=names.index(wanted) if wanted in names else _first(found),

@@ -14,10 +14,12 @@ from judges.job import Job
 from judges.preview import preview, settings
 from judges.progress import usd
 from judges.prompt import parts
+from judges.toml import as_toml
 from reports import judging
 from ui.frame import recall, remember
 from ui.widgets import table
 
+LONG = 2000  # characters; a longer message scrolls in its own box
 VIEWS = ("Prompt", "Replies", "Settings", "Runs")
 
 
@@ -72,7 +74,9 @@ def _prompt(store: Store, job: Job, stored: Stored, _: Grader | None) -> None:
         st.info("This answer is never asked: judges may have seen its question as an example.")
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")
-        st.code(message["content"], language=None, wrap_lines=True)
+        long = len(message["content"]) > LONG
+        height = 460 if long else "content"
+        st.code(message["content"], language=None, wrap_lines=True, height=height)
     st.markdown("**the rest of the request**")
     st.code(sent.rest, language="json", wrap_lines=True, height=260)
 
@@ -127,8 +131,15 @@ def _laid_out(text: str) -> str:
 def _settings(job: Job) -> None:
     rows = [setting._asdict() for setting in settings(job.judge)]
     frame = pd.DataFrame(rows).rename(columns={"key": "setting", "about": "what it is"})
-    wide = st.column_config.TextColumn(width="large")
-    table(frame, f"{job.judge.name}-settings", column_config={"what it is": wide})
+    st.table(frame.set_index("setting"))
+    st.download_button(
+        "Download as TOML",
+        as_toml(job.judge),
+        f"{job.judge.name}.toml",
+        "application/toml",
+        icon=":material/download:",
+        key="judge.download",
+    )
     st.caption(f"Fingerprint {job.fingerprint}. Change any of this and it is a new judge.")
 
 

@@ -56,8 +56,7 @@ def _progress(found: State) -> None:
         return
     if found.phase == "stopping":
         st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
-    share = f"{counts.done:,} of {counts.total:,} done"
-    st.progress(counts.share(), f"**{share}** ({counts.share():.0%})")
+    st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
     budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
     st.caption(_plain(" · ".join([*judging.live_lines(counts), *budget])))
     _troubles(found)
@@ -69,8 +68,8 @@ def _outcome(found: State) -> None:
     if found.phase == "failed":
         st.error(_plain(found.message), icon=":material/error:")
     elif found.phase == "stopped":
-        done = f"{counts.done:,} of {counts.total:,} were done."
-        st.info(_plain(f"The run stopped. {found.message} {done}"), icon=":material/pause_circle:")
+        said = f"{found.message} {counts.so_far()} are done."
+        st.info(_plain(said), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.total:
         st.success(_plain(judging.done_sentence(counts)), icon=":material/check_circle:")
     _troubles(found)
@@ -98,7 +97,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = _with_budget(options, expected, place)
-            label = judging.run_label(expected, begun=found.phase in ("stopped", "failed", "done"))
+            label = judging.run_label(expected, begun=bool(job.settled))
             go = st.button(
                 label,
                 type="primary",
