@@ -47,6 +47,8 @@ _COUNTS = (
     "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models"
 )
 _SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
+
+
 def all_sheets(store: Store) -> list[Sheet]:
     """Every sheet, oldest first."""
     return [_sheet(row) for row in store.rows(f"{_SHEET} order by s.id")]
