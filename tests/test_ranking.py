@@ -156,7 +156,7 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
     assert (swap["people_share"], swap["judge_share"], swap["certain"]) == (1, 0, True)
     assert [pair["share"] for pair in compared["neighbours"]["people"]] == [1, 1, 1, 0.5]
     assert compared["neighbours"]["judge"][0] == {"above": "b", "below": "a", "share": 1}
-    # ten pairs: seven agree, a-b swaps; c-d is level for the judge, d-e for people: nine untied each
+    # ten pairs: seven agree, a-b swaps; the judge has c-d level and people d-e: nine untied each
     assert compared["tau_b"] == pytest.approx((7 - 1) / 9)
 
 

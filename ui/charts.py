@@ -1,245 +1,395 @@
-"""The charts, as plotly figures made from what the reports give; no Streamlit here."""
+"""The charts, as plotly figures made from what the reports give; no Streamlit here.
+
+Each has its text alternative beside it. Titles say the finding and wrap for narrow screens.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from textwrap import wrap
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from reports.panel import COMPOSITE
+from reports.signature import named
+from reports.text import percent, share
 from ui import style
 from ui.style import Look
 
-BASELINE = "baseline"
-_ROW, _FACET = 42, 70
+LINE = 40  # letters of a title that fit a window of 390 pixels
+_TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+_ROW, _HEAD, _FOOT = 48, 60, 58
+FIGURES = {
+    "exact": "answers with a person's exact score",
+    "within_one": "answers at most one point from a person's score",
+    "caught": "the answers people failed that the judge failed too",
+}
+_SAID = {"exact": "exact on", "within_one": "within one on", "caught": "caught"}
 
 
-def agreement(rows: list[dict], figure: str = "exact") -> go.Figure:
-    """Every judge's share with its interval, one facet per criterion under another.
+def looks(rows: Sequence[dict]) -> dict[str, Look]:
+    """The look of every judge in a report, the same on every chart of it; the floor is grey."""
+    floors = {row["judge"] for row in rows if row.get("floor")}
+    names = list(dict.fromkeys(row["judge"] for row in rows))
+    judges = style.judge_looks([name for name in names if name not in floors])
+    return {name: judges.get(name, style.BASELINE) for name in names}
 
-    The people's own agreement is a dashed line with its interval as a light band, the constant
-    grade a thin grey line; both on the same axis.
+
+def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> go.Figure:
+    """Every judge's share with its interval, a facet per criterion, on one axis from 0 to 100%.
+
+    People's own agreement is a dashed line with its interval as a light band, the constant grade a
+    grey line.
 
     Args:
-        rows: Rows of the agreement report for one sheet, rubric and reference.
-        figure: A share: `exact`, `within_one` or `caught`.
+        rows: Rows of the agreement report, without those by answering model.
+        figure: One of `FIGURES`.
+        title: The finding.
     """
-    rows = [row for row in rows if row["criterion"] != "composite"]
+    rows = [row for row in rows if row["criterion"] != COMPOSITE]
     criteria = list(dict.fromkeys(row["criterion"] for row in rows))
-    looks = _looks(rows)
+    known = looks(rows)
+    judges = _best_first(rows, figure)
+    top = _HEAD + _title_height(title)
+    inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
     chart = make_subplots(
         rows=len(criteria),
         cols=1,
         shared_xaxes=True,
-        vertical_spacing=min(0.2, 0.5 / max(1, len(criteria))),
-        subplot_titles=[f"<b>{_spoken(criterion)}</b>" for criterion in criteria],
+        vertical_spacing=_HEAD / inner if len(criteria) > 1 else 0,
     )
-    chart.update_annotations(x=0, xanchor="left", yshift=18, font_size=14)
     for place, criterion in enumerate(criteria, 1):
         mine = [row for row in rows if row["criterion"] == criterion]
-        for row in reversed(mine):
-            _judge(chart, place, row, figure, looks[row["label"]])
-        _floor_and_ceiling(chart, place, mine, figure)
-    chart.update_xaxes(range=[-0.02, 1.04], tickformat=".0%", dtick=0.2)
-    chart.update_xaxes(title=_AXES[figure], row=len(criteria), col=1)
-    chart.update_yaxes(range=[-0.5, len(looks) - 0.3])
-    height = len(criteria) * (_FACET + _ROW * len(looks)) + 40
-    return style.styled(chart, height).update_layout(showlegend=False, margin_t=52)
+        for row in mine:
+            y = len(judges) - 1 - judges.index(row["judge"])
+            _dot(chart, place, y, row["judge"], row[figure], row["n"], known[row["judge"]])
+        _lines(chart, place, mine, figure)
+        _note(chart, place, 0, f"<b>{_spoken(criterion)}</b>", "left", 18, 14)
+    _rows_of_names(chart, judges, len(criteria))
+    style.share_axis(chart, "")
+    chart.update_xaxes(tickvals=_TICKS)
+    chart.update_xaxes(title=f"share of {FIGURES[figure]}", row=len(criteria), col=1)
+    height = top + inner + _FOOT
+    _titled(style.styled(chart, height), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def agreement_alt(rows: list[dict], figure: str = "exact") -> str:
+def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact") -> str:
+    """Which judge comes closest on a criterion, and where people stand, in a few words."""
+    mine = [row for row in rows if row["criterion"] == criterion]
+    known = [row for row in mine if row[figure]["value"] is not None and not row["floor"]]
+    if not known:
+        return f"No judge has a figure for {_spoken(criterion)} yet"
+    top = max(known, key=lambda row: row[figure]["value"])
+    people = top["ceiling"][figure]["value"]
+    beside = "" if people is None else f", people {percent(people)}%"
+    return (
+        f"On {_spoken(criterion)} {named(top['judge'], top['simulated'])} comes closest: "
+        f"{_SAID[figure]} {percent(top[figure]['value'])}%{beside}"
+    )
+
+
+def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
     """The agreement chart in words."""
+    rows = [row for row in rows if row["criterion"] != COMPOSITE]
     said = [
-        f"{row['label']} on {_spoken(row['criterion'])} {_share(row[figure])}"
+        f"{row['judge']} on {_spoken(row['criterion'])} {share(row[figure])}, people "
+        f"{share(row['ceiling'][figure])}"
         for row in rows
-        if row["criterion"] != "composite"
     ]
-    return f"{_AXES[figure]}: {'; '.join(said)}."
+    return f"Share of {FIGURES[figure]}: {'; '.join(said)}."
 
 
-def confusion(table: dict, dark: bool = False) -> go.Figure:
-    """Person's score against judge's score, counts of answers; each cell can be clicked.
+def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Figure:
+    """One judge's exact agreement, and people's, on each answering model's answers alone.
 
     Args:
-        table: `scale` and `counts`, a K x K list, rows = person, columns = judge.
+        rows: Rows of one judge and criterion, one per answering model.
+        look: The judge's look.
+        title: The finding.
+    """
+    chart = make_subplots(rows=1, cols=1)
+    models = [row["answer_model"] for row in rows]
+    for place, row in enumerate(reversed(rows)):
+        _dot(chart, 1, place, row["judge"], row["exact"], row["n"], look)
+        people = row["ceiling"]["exact"]
+        _dot(chart, 1, place + 0.28, "people", people, row["ceiling"]["n"], style.PEOPLE, False)
+    for place, trace in enumerate(chart.data):
+        trace.update(showlegend=place < 2)
+    _rows_of_names(chart, models)
+    style.share_axis(chart, f"share of {FIGURES['exact']}").update_xaxes(tickvals=_TICKS)
+    top = 40 + _title_height(title)
+    _titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
+    return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def by_answer_model_title(rows: Sequence[dict]) -> str:
+    """Where the judge agrees most and least."""
+    known = [row for row in rows if row["exact"]["value"] is not None]
+    if len(known) < 2:
+        return f"{rows[0]['judge']} by answering model"
+    least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
+    return (
+        f"{rows[0]['judge']} is exact on {percent(most['exact']['value'])}% of "
+        f"{most['answer_model']}'s answers, {percent(least['exact']['value'])}% of "
+        f"{least['answer_model']}'s"
+    )
+
+
+def by_answer_model_alt(rows: Sequence[dict]) -> str:
+    """The same in words."""
+    said = [f"{row['answer_model']} {share(row['exact'])} of {row['n']}" for row in rows]
+    return f"Exact agreement of {rows[0]['judge']} by answering model: {'; '.join(said)}."
+
+
+def confusion(table: dict, title: str = "", dark: bool = False) -> go.Figure:
+    """Person's score against judge's; a cell is coloured by its share of the person's row.
+
+    The number in a cell is how many answers it holds. Each cell can be clicked: its marker carries
+    [person, judge] as custom data.
+
+    Args:
+        table: From `reports.confusion.confusion`.
+        title: The finding.
         dark: Whether the ground is dark.
     """
-    scale, counts = [str(score) for score in table["scale"]], table["counts"]
+    scale = [str(score) for score in table["scale"]]
+    size = len(scale)
+    side = max(30, min(64, 420 // size))
     chart = go.Figure(
         go.Heatmap(
-            z=counts,
+            z=_row_shares(table["weights"]),
+            zmin=0,
+            zmax=1,
             x=scale,
             y=scale,
             colorscale=style.heat(dark),
             showscale=False,
-            text=[[f"{count:g}" if count else "" for count in line] for line in counts],
+            text=[[f"{count:,}" if count else "" for count in line] for line in table["items"]],
             texttemplate="%{text}",
-            hovertemplate="person %{y}, judge %{x}: %{z:.3g} answers<extra></extra>",
+            hoverinfo="skip",
             xgap=2,
             ygap=2,
         )
     )
-    # A heat map alone reports no click; nearly invisible markers over it do.
-    spots = [(x, y) for y in scale for x in scale]
-    chart.add_trace(
-        go.Scatter(
-            x=[x for x, _ in spots],
-            y=[y for _, y in spots],
-            mode="markers",
-            marker={"size": 44, "symbol": "square", "color": "rgba(0,0,0,0.01)"},
-            hoverinfo="skip",
-            showlegend=False,
+    chart.add_trace(_spots(table, side))
+    for place in range(size):  # where the two agree
+        chart.add_shape(
+            type="rect",
+            **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
+            line={"color": style.PEOPLE.colour, "width": 1.5},
         )
+    axis = {"type": "category", "showgrid": False, "fixedrange": True}
+    chart.update_xaxes(title="judge's score", side="bottom", **axis)
+    chart.update_yaxes(title="person's score", autorange="reversed", **axis)
+    top = 12 + _title_height(title)
+    _titled(style.styled(chart, top + side * size + 70), title)
+    return chart.update_layout(margin={"t": top, "b": 56, "l": 8, "r": 8})
+
+
+def confusion_alt(table: dict) -> str:
+    """The confusion table in words, a line per person's score."""
+    lines = [
+        f"person {score}: " + ", ".join(map(str, line))
+        for score, line in zip(table["scale"], table["items"], strict=True)
+    ]
+    scale = ", ".join(map(str, table["scale"]))
+    return f"Answers by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+
+
+def wrapped(title: str) -> list[str]:
+    """A title broken into lines that fit a narrow window."""
+    return wrap(title, LINE)
+
+
+def _title_height(title: str) -> int:
+    return 20 * len(wrapped(title)) + (8 if title else 0)
+
+
+def _titled(chart: go.Figure, title: str) -> go.Figure:
+    """Put a title in the top left corner; the figure has its height already."""
+    if not title:
+        return chart
+    return chart.update_layout(
+        title={
+            "text": "<br>".join(map(escape, wrapped(title))),
+            "font": {"size": 14},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1 - 18 / chart.layout.height,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 0, "l": 4},
+        }
     )
-    chart.update_xaxes(title="judge's score", type="category", side="bottom")
-    chart.update_yaxes(title="person's score", type="category", autorange="reversed")
-    return style.styled(chart, 120 + 52 * len(scale))
 
 
-def order(ranking: dict, judge: str) -> go.Figure:
-    """The answering models as people order them on the left and as a judge does on the right.
+def _best_first(rows: Sequence[dict], figure: str) -> list[str]:
+    """The judges by their figure on the first criterion, the floor last."""
+    first = [row for row in rows if row["criterion"] == rows[0]["criterion"]]
+    first.sort(key=lambda row: (row["floor"], -(row[figure]["value"] or 0)))
+    return [row["judge"] for row in first]
 
-    Lines that cross are models the two put in opposite orders.
+
+def _rows_of_names(chart: go.Figure, names: Sequence[str], facets: int = 1) -> None:
+    """Names above their rows, inside the plot, so that long ones take no width from it.
+
+    They are notes and not tick labels, since those would hide the labels of the other axis.
     """
-    sides = [_side(ranking, None), _side(ranking, judge)]
-    models = sorted(set(sides[0]) | set(sides[1]), key=lambda m: -(sides[0].get(m, [0])[0]))
-    swapped = _swapped(ranking, judge)
-    chart = go.Figure()
-    for model in models:
-        points = [(x, side[model]) for x, side in enumerate(sides) if model in side]
-        crossing = model in swapped
-        chart.add_trace(
-            go.Scatter(
-                x=[x for x, _ in points],
-                y=[values[0] for _, values in points],
-                error_y=_bars([values for _, values in points]),
-                mode="lines+markers+text",
-                text=[f" {model} " if x == 1 else f"{model} " for x, _ in points],
-                textposition=["middle right" if x == 1 else "middle left" for x, _ in points],
-                line={"width": 3 if crossing else 1.6, "dash": "solid" if crossing else "dot"},
-                marker={"size": 10},
-                name=model,
-            )
-        )
-    chart.update_xaxes(
-        tickvals=[0, 1], ticktext=["people", judge], range=[-0.45, 1.45], showgrid=False
+    chart.update_yaxes(
+        tickvals=list(range(len(names))),
+        showticklabels=False,
+        range=[-0.6, len(names) - 0.4],
+        fixedrange=True,
     )
-    chart.update_yaxes(title="mean composite, points of the scale")
-    return style.styled(chart, 420).update_layout(showlegend=False)
-
-
-_AXES = {
-    "exact": "share of answers with the person's exact score",
-    "within_one": "share of answers at most one point apart",
-    "caught": "share of the answers people failed that the judge failed too",
-}
-
-
-def _looks(rows: list[dict]) -> dict[str, Look]:
-    names = list(dict.fromkeys(row["label"] for row in rows))
-    judges = [row["label"] for row in rows if row["judge"] != BASELINE]
-    looks = style.judge_looks(list(dict.fromkeys(judges)))
-    return {name: looks.get(name, style.BASELINE) for name in names}
-
-
-def _floor_and_ceiling(chart: go.Figure, place: int, rows: list[dict], figure: str) -> None:
-    """The lines every judge is read against: the best known ceiling and the constant grade."""
-    widest = max(rows, key=lambda row: row["ceiling"]["n"])
-    ceiling, constant = widest["ceiling"][figure], widest["constant_baseline"].get(figure)
-    if ceiling["value"] is not None:
-        if ceiling["low"] is not None:
-            chart.add_vrect(
-                x0=ceiling["low"],
-                x1=ceiling["high"],
-                fillcolor=style.PEOPLE.colour,
-                opacity=0.12,
-                line_width=0,
-                row=place,
-                col=1,
+    for place in range(1, facets + 1):
+        for row, name in enumerate(reversed(names)):
+            chart.add_annotation(
+                x=0,
+                y=row,
+                xref=f"x{place if place > 1 else ''} domain",
+                yref=f"y{place if place > 1 else ''}",
+                text=escape(name),
+                xanchor="left",
+                yanchor="bottom",
+                showarrow=False,
+                font={"size": 12},
             )
-        line = style.CEILING | {"color": style.PEOPLE.colour}
-        said = f"people {ceiling['value']:.0%}"
-        _line(chart, place, ceiling["value"], line, said, "left")
-    if constant is not None:
-        line = {"color": style.CONSTANT.colour, "width": 2}
-        said = f"always {widest['constant_baseline']['score']}: {constant:.0%}"
-        _line(chart, place, constant, line, said, "right")
 
 
-def _line(chart: go.Figure, place: int, value: float, line: dict, said: str, anchor: str) -> None:
-    """A vertical line through one facet, named above it."""
-    chart.add_vline(x=value, line=line, row=place, col=1)
-    chart.add_annotation(
-        x=value,
-        y=1,
-        yref=f"y{'' if place == 1 else place} domain",
-        text=said,
-        xanchor=anchor,
-        yanchor="bottom",
-        showarrow=False,
-        font={"size": 11},
-        row=place,
-        col=1,
-    )
-
-
-def _judge(chart: go.Figure, place: int, row: dict, figure: str, look: Look) -> None:
-    found = row[figure]
+def _dot(
+    chart: go.Figure,
+    place: int,
+    y: float,
+    name: str,
+    found: dict,
+    n: int,
+    look: Look,
+    said: bool = True,
+) -> None:
+    """A share as a marker with its interval; its value in words below it."""
     if found["value"] is None:
+        if said:
+            _row_note(chart, place, y, found["why_none"])
         return
     chart.add_trace(
         go.Scatter(
             x=[found["value"]],
-            y=[row["label"]],
-            error_x=_bars([(found["value"], found["low"], found["high"])])
-            | {"color": look.outline, "thickness": 1.8, "width": 5},
+            y=[y],
+            error_x=_bars(found) | {"color": look.colour, "thickness": 2, "width": 5},
             marker=look.marker(12),
-            mode="markers+text",
-            text=[_share(found)],
-            textposition="top center",
-            textfont={"size": 11},
-            name=row["label"],
-            hovertemplate=f"{row['label']}: {_share(found)}, n = {row['n']}<extra></extra>",
+            mode="markers+text" if said else "markers",
+            text=[share(found)],
+            textposition="bottom center" if found["value"] < 0.88 else "bottom left",
+            textfont={"size": 12},
+            name=name,
+            hovertemplate=f"{name}: {share(found)}, {n:,} answers<extra></extra>",
         ),
         row=place,
         col=1,
     )
 
 
-def _bars(values: list[tuple]) -> dict:
-    """Error bars from (value, low, high); none where there is no interval."""
+def _row_note(chart: go.Figure, place: int, y: float, words: str) -> None:
+    chart.add_annotation(
+        x=0.02, y=y, text=words, xanchor="left", yanchor="top", showarrow=False, row=place, col=1
+    )
+
+
+def _lines(chart: go.Figure, place: int, rows: Sequence[dict], figure: str) -> None:
+    """What every judge is read against, from the row with the largest overlap of people."""
+    widest = max(rows, key=lambda row: row["ceiling"]["n"])
+    people = widest["ceiling"][figure]
+    level, score = (widest["constant_baseline"].get(key) for key in _CONSTANT[figure])
+    if level is not None:
+        line = {"color": style.CONSTANT.colour, "width": 2}
+        chart.add_vline(x=level, line=line, row=place, col=1, layer="below")
+        _note(chart, place, level, f"always {score}: {percent(level)}%", _side(level), 2, 12)
+    if people["value"] is None:
+        return
+    if people["low"] is not None:
+        chart.add_vrect(
+            x0=people["low"],
+            x1=people["high"],
+            fillcolor=style.PEOPLE.colour,
+            opacity=0.13,
+            line_width=0,
+            layer="below",
+            row=place,
+            col=1,
+        )
+    line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
+    chart.add_vline(x=people["value"], line=line, row=place, col=1, layer="below")
+    words = f"people: {percent(people['value'])}%"
+    _note(chart, place, people["value"], words, _side(people["value"]), 18, 12)
+
+
+# The constant's share and score that stand beside a figure; a constant catches all or nothing.
+_CONSTANT = {
+    "exact": ("exact", "score"),
+    "within_one": ("best_within_one", "best_within_one_score"),
+    "caught": ("", ""),
+}
+
+
+def _side(value: float) -> str:
+    return "left" if value < 0.75 else "right"
+
+
+def _note(chart: go.Figure, place: int, x: float, words: str, side: str, up: int, size: int):
+    """Words above a facet, `up` pixels over its edge."""
+    chart.add_annotation(
+        x=x,
+        y=1,
+        xref=f"x{place if place > 1 else ''}{'' if x else ' domain'}",
+        yref=f"y{place if place > 1 else ''} domain",
+        text=words,
+        xanchor=side,
+        yanchor="bottom",
+        yshift=up,
+        showarrow=False,
+        font={"size": size},
+    )
+
+
+def _spots(table: dict, side: int) -> go.Scatter:
+    """Markers over the cells: a heat map alone reports no click, nearly invisible markers do."""
+    scale = table["scale"]
+    shares = _row_shares(table["weights"])
+    cells = [(row, column) for row in range(len(scale)) for column in range(len(scale))]
+    return go.Scatter(
+        x=[str(scale[column]) for _, column in cells],
+        y=[str(scale[row]) for row, _ in cells],
+        customdata=[[scale[row], scale[column]] for row, column in cells],
+        text=[
+            f"person {scale[row]}, judge {scale[column]}: {table['items'][row][column]:,} answers, "
+            f"{percent(shares[row][column])}% of those people gave {scale[row]}"
+            for row, column in cells
+        ],
+        mode="markers",
+        marker={"size": side - 8, "symbol": "square", "color": "rgba(0,0,0,0.01)"},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _row_shares(weights: list[list[float]]) -> list[list[float]]:
+    """Each row of weights as shares of its sum; zeros where the row is empty."""
+    return [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in weights]
+
+
+def _bars(found: dict) -> dict:
+    """Error bars of an estimate; none where it has no interval."""
+    low, high = (found["value"] if found[end] is None else found[end] for end in ("low", "high"))
     return {
         "type": "data",
         "symmetric": False,
-        "array": [0 if high is None else high - value for value, _, high in values],
-        "arrayminus": [0 if low is None else value - low for value, low, _ in values],
+        "array": [high - found["value"]],
+        "arrayminus": [found["value"] - low],
     }
-
-
-def _side(ranking: dict, judge: str | None) -> dict[str, tuple]:
-    """Mean and interval by answering model, as people (None) or a judge see them."""
-    return {
-        row["answer_model"]: (row["value"], row["low"], row["high"])
-        for row in ranking["models"]
-        if row["value"] is not None
-        and (row["kind"] == "person" if judge is None else row["grader"] == judge)
-    }
-
-
-def _swapped(ranking: dict, judge: str) -> set[str]:
-    """The answering models that stand in a pair which the judge puts the other way round."""
-    return {
-        model
-        for order in ranking["orders"]
-        if order["judge"] == judge
-        for pair in order["swaps"]
-        for model in pair
-    }
-
-
-def _share(estimate: dict) -> str:
-    """A share in per cent with its interval."""
-    if estimate["value"] is None:
-        return "unknown"
-    if estimate["low"] is None:
-        return f"{estimate['value']:.0%}"
-    return f"{estimate['value']:.0%} [{100 * estimate['low']:.0f}, {100 * estimate['high']:.0f}]"
 
 
 def _spoken(criterion: str) -> str:

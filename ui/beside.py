@@ -1,0 +1,106 @@
+"""The answers behind a cell of a confusion table, with judge and people side by side."""
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from data import graders, grades
+from data.graders import Grader
+from data.store import Store
+from reports.confusion import Beside, Said, beside
+from reports.panel import Panel
+from reports.signature import named
+from ui.frame import recall
+from ui.markdown import safe_html
+
+LOOK = Path(__file__).parent / "beside.css"
+PAGE = 5
+
+
+def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
+    """The answers, a page at a time; whoever is named as looking is noted as having seen them."""
+    looker = _looker(store)
+    if looker and not _agreed(looker):
+        return
+    st.html(LOOK)
+    pages = -(-len(item_ids) // PAGE)
+    key = f"beside.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
+    number = st.pagination(pages, key=key) if pages > 1 else 1
+    shown = item_ids[PAGE * (number - 1) : PAGE * number]
+    for one in beside(store, panel, judge_id, shown):
+        if looker:
+            grades.open_item(store, one.stored.id, looker.id)
+        _answer(one, criterion)
+
+
+def _looker(store: Store) -> Grader | None:
+    """The person whom the URL names as looking."""
+    name = recall("grader")
+    return graders.find(store, "person", name) if name else None
+
+
+def _agreed(looker: Grader) -> bool:
+    """Whether that person was told what opening an answer means, and went on."""
+    key = f"beside.told.{looker.id}"
+    if st.session_state.get(key):
+        return True
+    st.info(
+        f"You look as {looker.name}. These answers show what a judge said. If you grade one of "
+        "them afterwards, your grade is stored as not blind and left out of the figures.",
+        icon=":material/visibility:",
+    )
+    if st.button("Show the answers", key="beside.show", type="primary"):
+        st.session_state[key] = True
+        st.rerun()
+    return False
+
+
+def _answer(one: Beside, criterion: str) -> None:
+    item = one.stored.item
+    by = f" by {item.answer_model}" if item.answer_model else ""
+    with st.container(border=True):
+        st.html(
+            f'<div class="concord-beside"><p class="asked">{escape(item.question)}</p>'
+            f"<h4>Answer{escape(by)}</h4>"
+            f'<div class="answer">{safe_html(item.answer) or "<i>(empty)</i>"}</div>'
+            f"{_said_table(one, criterion)}</div>"
+        )
+        if item.contexts or item.reference:
+            with st.expander(f"Contexts ({len(item.contexts)})", key=f"contexts.{one.stored.id}"):
+                st.html(_sources(one))
+
+
+def _said_table(one: Beside, criterion: str) -> str:
+    """Scores and reasons: a column per grader, the chosen criterion first."""
+    who = list(dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.people)))
+    everything = (*one.judge, *one.people)
+    criteria = list(dict.fromkeys(said.criterion for said in everything))
+    criteria.sort(key=lambda name: name != criterion)
+    by = {(said.grader, said.criterion): said for said in everything}
+    heads = "".join(f"<th>{escape(named(name, simulated))}</th>" for name, simulated in who)
+    lines = "".join(
+        f'<tr class="{"chosen" if name == criterion else ""}">'
+        f"<th>{escape(name.replace('_', ' '))}</th>"
+        + "".join(_cell(by.get((grader, name))) for grader, _ in who)
+        + "</tr>"
+        for name in criteria
+    )
+    return (
+        f'<div class="scroll"><table><thead><tr><th></th>{heads}</tr></thead>{lines}</table></div>'
+    )
+
+
+def _cell(said: Said | None) -> str:
+    if said is None:
+        return "<td>–</td>"
+    score = said.status.replace("_", " ") if said.score is None else f"{said.score:g}"
+    return f"<td><b>{escape(score)}</b><p>{escape(said.reason)}</p></td>"
+
+
+def _sources(one: Beside) -> str:
+    item = one.stored.item
+    parts = [(f"Context {context.rank}", context.text) for context in item.contexts]
+    parts += [("Reference answer", text) for text in item.reference]
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
+    return f'<dl class="concord-item">{rows}</dl>'

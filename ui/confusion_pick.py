@@ -1,0 +1,110 @@
+"""The confusion table of a judge as a heat map whose cells open, by mouse or by keyboard."""
+
+import streamlit as st
+
+from reports import confusion as report
+from ui import charts
+from ui.beside import answers
+from ui.frame import recall, remember
+from ui.report import Report
+from ui.widgets import figure
+
+_CLOSED = "none"
+
+
+def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
+    """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
+    table = found.confusion(found.judge_id(judge), criterion, kind)
+    cells = _cells(table)
+    key = f"cell.{found.sheet.id}.{criterion}.{judge}"
+    options = [_CLOSED, *cells]
+    said = recall("cell")
+    if key not in st.session_state:
+        st.session_state[key] = said if said in options else _CLOSED
+    elif st.session_state[key] not in options:
+        st.session_state[key] = _CLOSED
+    times = st.session_state.setdefault(f"{key}.times", 0)
+    name = f"confusion-{judge}-{criterion}"
+    figure(
+        charts.confusion(table, _title(table, judge), _is_dark()),
+        f"{name}-{times}",
+        charts.confusion_alt(table),
+        on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
+        selection_mode="points",
+    )
+    chosen = st.selectbox(
+        "Read the answers of a cell",
+        options,
+        format_func=lambda cell: cells.get(cell, "Click a cell, or choose one here"),
+        key=key,
+        on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
+    )
+    remember(cell=None if chosen == _CLOSED else chosen)
+    return None if chosen == _CLOSED else _scores(chosen)
+
+
+def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, cell) -> None:
+    """The answers of a cell, with both reasons side by side."""
+    judge_id = found.judge_id(judge)
+    item_ids = report.cell(found.panel, judge_id, criterion, *cell, kind)
+    if not item_ids:
+        st.caption("No answer is in this cell any more.")
+        return
+    st.subheader(_words(cell, len(item_ids), judge, criterion), anchor=False)
+    answers(store, found.panel, judge_id, criterion, item_ids)
+
+
+def _cells(table: dict) -> dict[str, str]:
+    """What the list says of each cell that holds answers, the worst disagreement first."""
+    scale = table["scale"]
+    held = {
+        (person, judge): table["items"][row][column]
+        for row, person in enumerate(scale)
+        for column, judge in enumerate(scale)
+        if table["items"][row][column]
+    }
+    ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
+    return {
+        f"{person}:{judge}": f"person {person}, judge {judge}: {_count(held[person, judge])}"
+        for person, judge in ordered
+    }
+
+
+def _clicked(key: str, chart: str, options: list[str]) -> None:
+    """Turn a click on the heat map into a choice in the list."""
+    for point in st.session_state[chart].selection.points[:1]:
+        cell = f"{point['y']}:{point['x']}"
+        if cell in options:
+            st.session_state[key] = cell
+
+
+def _scores(cell: str) -> tuple[int, int]:
+    person, judge = cell.split(":")
+    return int(person), int(judge)
+
+
+def _title(table: dict, judge: str) -> str:
+    """The commonest disagreement in words."""
+    scale, items = table["scale"], table["items"]
+    off = {
+        (person, said): items[row][column]
+        for row, person in enumerate(scale)
+        for column, said in enumerate(scale)
+        if row != column and items[row][column]
+    }
+    if not off:
+        return f"{judge} and people never differ"
+    person, said = max(off, key=off.get)
+    return f"{judge} most often differs by giving {said} where a person gave {person}"
+
+
+def _words(cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
+    return f"{_count(count)} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
+
+
+def _count(count: int) -> str:
+    return f"{count:,} answer{'' if count == 1 else 's'}"
+
+
+def _is_dark() -> bool:
+    return st.context.theme.type == "dark"
