@@ -142,6 +142,9 @@ def run(
 
 def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
     """Whether a process is at work on this judge and sheet; a dead one's run is closed."""
+    latest = runs.latest(store, sheet_id, grader_id)
+    if latest is None or latest["status"] != "running":
+        return False
     with file_lock(_lock_path(store, sheet_id, grader_id), wait=False) as free:
         if free:
             _close_dead(store, sheet_id, grader_id)

@@ -46,7 +46,7 @@ class State(NamedTuple):
             "stopped": f"stopped at {self.counts.so_far()}",
             "failed": "could not run",
         }
-        return said.get(self.phase, "done")
+        return said.get(self.phase, f"{self.counts.before + self.counts.done:,} done")
 
 
 class Entry(NamedTuple):
@@ -199,7 +199,7 @@ def done_sentence(counts: Counts) -> str:
     tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
     cached = f", {counts.cached:,} from the cache" if counts.cached else ""
     grades = f"{counts.statuses['scored']:,} grades from {counts.calls:,} calls{cached}"
-    return f"All done. The last run: {grades}; {tokens}, {counts.money()}."
+    return f"The last run is done: {grades}; {tokens}, {counts.money()}."
 
 
 def live_lines(counts: Counts) -> list[str]:

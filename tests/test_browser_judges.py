@@ -57,7 +57,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     assert status == "stopped" and 10 < counts["done"] < 192
     endpoint.behaviour.latency_s = 0.05
     page.get_by_role("button", name="Resume:").click()
-    expect(page.get_by_text("All done.")).to_be_visible(**SLOW)
+    expect(page.get_by_text("The last run is done")).to_be_visible(**SLOW)
     expect(page.get_by_role("link", name="How far it agrees with people")).to_be_visible()
     assert len(endpoint.delivered) == 192 and set(endpoint.delivered.values()) == {1}
     kept_nowhere(page, concord, sample_db)
@@ -90,7 +90,7 @@ def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itse
     expect(page.get_by_text("The process ended before the run did.")).to_be_visible(**SLOW)
     endpoint.behaviour.latency_s = 0.05
     page.get_by_role("button", name="Resume:").click()
-    expect(page.get_by_text("All done.")).to_be_visible(**SLOW)
+    expect(page.get_by_text("The last run is done")).to_be_visible(**SLOW)
     assert sum(endpoint.delivered.values()) <= 192 + 16
 
 

@@ -1,5 +1,6 @@
 """The judges screen as app.py shows it: what it says, offers and refuses."""
 
+import json
 import os
 from pathlib import Path
 
@@ -7,12 +8,14 @@ import pytest
 
 from conftest import made_item
 from data import graders, runs, sheets
+from endpoint import Endpoint
 from fakejudge import Fake, completion
 from judges import job as jobs
 from judges import model, process, runner, session
 from judges.session import Options
 from problems import Problem
 from test_pages import opened, said
+from test_runner_ends import in_background, until
 
 PAGE = "pages/judges.py"
 LUNA = "gpt-6-luna-zero-shot"
@@ -108,7 +111,7 @@ def test_a_run_that_went_through_leads_to_the_agreement(
 ):
     run_with(sample_store, Fake())
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert "All done. The last run: 576 grades from 192 calls" in app.success[0].value
+    assert "The last run is done: 576 grades from 192 calls" in app.success[0].value
     assert "judge.run" not in [button.key for button in app.button]
     assert app.header[0].value.startswith("4 judges")
 
@@ -144,6 +147,27 @@ def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, 
     assert app.button(key="judge.run").label.startswith("Resume: 142 calls")
 
 
+def test_a_run_going_on_is_shown_with_its_progress_and_can_be_stopped(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    job = session.prepare(sample_store, LUNA, Options())
+    thread, outcome = in_background(sample_store.path, job, Fake(seconds=0.1), concurrency=2)
+    grader_id = jobs.grader_id(sample_store, job)
+    until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert app.header[0].value == f"{LUNA} is at work on “sample”"
+    assert "tokens in" in said(app) and " a second, about " in said(app)
+    assert "judge.run" not in [button.key for button in app.button]
+    app.button(key="judge.stop").click().run()
+    thread.join(10)
+    assert outcome[0].why == "Stopped on request."
+
+
+def _done(store, sheet_id, grader_id):
+    row = runs.latest(store, sheet_id, grader_id)
+    return json.loads(row["counts"]).get("done", 0) if row else 0
+
+
 def test_replies_are_shown_with_the_request_they_answer(
     sample_store, sample_db, keyed, monkeypatch
 ):
@@ -171,6 +195,16 @@ def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed,
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
     frame = app.dataframe[0].value
     assert list(frame["ended"]) == ["done"] and list(frame["asked"]) == [3]
+
+
+def test_one_call_checks_the_judge_without_a_grade(sample_store, sample_db, keyed, monkeypatch):
+    with Endpoint() as server:
+        app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, base_url=server.url)
+        app.button(key="judge.check").click().run()
+        assert len(server.seen) == 1
+    assert not app.exception
+    assert any("✓" in box.value for box in app.success)
+    assert graders.find(sample_store, "judge", LUNA) is None
 
 
 def test_another_model_is_another_judge(sample_store, sample_db, keyed, started, monkeypatch):

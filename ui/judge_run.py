@@ -7,10 +7,11 @@ import streamlit as st
 from data import runs
 from data.graders import Grader
 from data.store import Store, open_store
-from judges import process, session
+from judges import check, process, session
 from judges.estimate import Estimate, estimate
 from judges.job import Job
 from judges.progress import usd
+from judges.runner import CONCURRENCY
 from judges.session import Options
 from problems import Problem
 from reports import judging
@@ -18,6 +19,7 @@ from reports.judging import State
 
 EVERY_S = 1.0
 ARROW = ":material/arrow_forward:"
+MARKS = {True: "✓", False: "✗", None: "–"}
 
 
 def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: Options) -> None:
@@ -105,6 +107,15 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
                 key="judge.run",
                 disabled=not ready or judging.is_all_done(expected),
             )
+            checking = st.button(
+                "Check with one call",
+                icon=":material/troubleshoot:",
+                key="judge.check",
+                help="Sends one small built-in item, nothing of the sheet, and says what works.",
+                disabled=not ready,
+            )
+        if checking:
+            _check(job)
         if go:
             _go(store, argument, job, options, expected)
 
@@ -119,9 +130,17 @@ def _go(store: Store, argument: str, job: Job, options: Options, expected: Estim
     st.rerun()
 
 
+def _check(job: Job) -> None:
+    """What one call finds: what works, what the server ignored, what to change."""
+    with st.spinner("Asking once…"):
+        report = check.send(check.prepare(job.judge, job.rubric, job.shots))
+    lines = [f"- {MARKS[f.holds]} **{f.what}**: {f.sentence}" for f in report.findings]
+    (st.success if report.holds else st.error)(_plain("\n".join(lines)))
+
+
 def _options(over: Options, job: Job, place: str) -> Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
-    with st.expander("Only some answers, repeats, and asking again"):
+    with st.expander("Only some answers, repeats, speed, asking again"):
         limit = st.number_input(
             "Only the first answers",
             min_value=1,
@@ -138,6 +157,14 @@ def _options(over: Options, job: Job, place: str) -> Options:
             key=f"judge.repeats.{place}",
             help="More than one shows how steady the judge is; agreement uses the first.",
         )
+        concurrency = st.number_input(
+            "Requests at once, at most",
+            min_value=1,
+            max_value=512,
+            value=CONCURRENCY,
+            key=f"judge.concurrency.{place}",
+            help="A server on this machine mostly takes few; a large provider takes many.",
+        )
         retry = st.checkbox(
             "Ask again where a reply gave no score",
             key=f"judge.retry.{place}",
@@ -149,6 +176,7 @@ def _options(over: Options, job: Job, place: str) -> Options:
         base_url=over.base_url,
         limit=limit,
         repeats=repeats,
+        concurrency=concurrency,
         retry_unscored=retry,
     )
 
