@@ -13,7 +13,10 @@ from reports.text import UNDEFINED, percent
 
 SPELT_OUT = 4
 BOTH_SURE = "sure for both"
+SURE = "sure"
 NOT_SURE = "cannot tell yet"
+SURE_FOR_PEOPLE = "sure for people only"
+SURE_FOR_JUDGE = "sure for the judge only"
 SWAP_SURE = "swap, sure for both"
 SWAP_NOT_SURE = "swap, but cannot tell yet"
 NOT_DRAWN = "not drawn again"
@@ -56,7 +59,7 @@ def title(order: dict) -> str:
         return f"{judge} puts no two answering models the other way round than people"
     many = f"{len(shared)} answering models in the same order, "
     same = f"{many if len(shared) > SPELT_OUT else ''}{chain(order, PEOPLE)}"
-    return f"People and {judge} put {same}{_doubt(order)}"
+    return f"People and {judge} put {same}{_doubt(order, judge)}"
 
 
 def detail(found: dict, order: dict) -> str:
@@ -96,20 +99,26 @@ def pairs(order: dict) -> list[dict]:
         `above`, `below`, the two models as people order them; `people` and `judge`, the share of
         resamples in which that is so (None where it is unknown); `reading`, the same in words.
     """
-    found = {}
+    found, swapped = {}, set()
     for swap in order["swaps"]:
+        swapped |= {(swap["higher"], swap["lower"]), (swap["lower"], swap["higher"])}
         shares = {PEOPLE: swap["people_share"], "judge": swap["judge_share"]}
         found[swap["higher"], swap["lower"]] = shares | {"swap": True}
     for side in (PEOPLE, "judge"):
         for pair in order["neighbours"][side]:
             key = pair["above"], pair["below"]
-            if key[::-1] not in found:  # the judge's side of a swap
+            if key not in swapped:
                 shares = found.setdefault(key, {PEOPLE: None, "judge": None, "swap": False})
                 shares[side] = pair["share"]
     return [
         {"above": above, "below": below, **shares, "reading": _reading(shares)}
         for (above, below), shares in found.items()
     ]
+
+
+def is_sure(pair: dict) -> bool:
+    """Whether a row of `pairs` is no swap, and sure for all who put the two next to each other."""
+    return pair["reading"] in (BOTH_SURE, SURE)
 
 
 def pair_sentence(pair: dict, judge: str) -> str:
@@ -122,7 +131,7 @@ def pair_sentence(pair: dict, judge: str) -> str:
         return f"{judge} puts {pair['above']} above {pair['below']}{_in(pair['judge'])}."
     if pair["judge"] is None:
         return f"{what}{_in(pair[PEOPLE])}."
-    return f"{what}{_in(pair[PEOPLE])}, {judge}{_in(pair['judge'])}."
+    return f"{what}{_in(pair[PEOPLE])}, {judge} in {share(pair['judge'])}."
 
 
 def swaps_in_words(order: dict) -> str:
@@ -159,17 +168,19 @@ def _chain(values: list[tuple[str, float]]) -> str:
 
 def _swap_title(order: dict, judge: str, models: int) -> str:
     count, first = len(order["swaps"]), order["swaps"][0]
-    sure = any(swap["certain"] for swap in order["swaps"])
+    sure = sum(swap["certain"] for swap in order["swaps"])
     if count > 1:
         some = f"{count} of {models * (models - 1) // 2} pairs of answering models"
         said = f"{judge} puts {some} the other way round than people"
-        return said if sure else f"Cannot tell yet: {said}, but not beyond the error"
+        if not sure:
+            return f"Cannot tell yet: {said}, but not beyond the error"
+        return said if sure == count else f"{said}, {sure} of them beyond the error"
     high, low = first["higher"], first["lower"]
     said = f"put {high} above {low}, {judge} puts {low} above {high}"
     return f"People {said}" if sure else f"Cannot tell yet: people {said}, within the error"
 
 
-def _doubt(order: dict) -> str:
+def _doubt(order: dict, judge: str) -> str:
     """What the title adds where an order that both share is not sure."""
     if order["why_no_shares"]:
         return ", but cannot tell yet how sure that is"
@@ -178,7 +189,10 @@ def _doubt(order: dict) -> str:
         return ""
     if len(weak) > 1:
         return f", but {len(weak)} of these steps are not sure yet"
-    return f", but {weak[0]['above']} above {weak[0]['below']} is not sure yet"
+    who = {SURE_FOR_PEOPLE: f"{judge} is", SURE_FOR_JUDGE: "people are"}
+    doubts = who.get(weak[0]["reading"])
+    doubts = f"{doubts} not yet sure" if doubts else "neither is sure yet"
+    return f", but {doubts} of {weak[0]['above']} above {weak[0]['below']}"
 
 
 def _reading(shares: dict) -> str:
@@ -191,11 +205,10 @@ def _reading(shares: dict) -> str:
         sure = None not in own and own[0] >= CERTAIN and own[1] <= 1 - CERTAIN
         return SWAP_SURE if sure else SWAP_NOT_SURE
     if None in own:
-        return "sure" if known[0] >= CERTAIN else NOT_SURE
-    sure = [value >= CERTAIN for value in own]
-    if all(sure):
-        return BOTH_SURE
-    return "sure for people only" if sure[0] else "sure for the judge only" if sure[1] else NOT_SURE
+        return SURE if known[0] >= CERTAIN else NOT_SURE
+    sure = [bool(value >= CERTAIN) for value in own]
+    words = {(True, True): BOTH_SURE, (True, False): SURE_FOR_PEOPLE, (False, True): SURE_FOR_JUDGE}
+    return words.get(tuple(sure), NOT_SURE)
 
 
 def _in(value: float | None) -> str:

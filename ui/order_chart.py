@@ -16,7 +16,8 @@ from ui.style import Look
 
 SWAP = "#D55E00"
 _QUIET = "#9AA0A6"
-_MARGIN, _LABEL, _NAME = 128, 38, 17
+_MARGIN, _LABEL = 128, 38
+_NAME, _HEAD = 15, 28
 _TOP, _BOTTOM, _LEAST = 40, 12, 300
 _STEP = 0.07
 
@@ -33,11 +34,13 @@ def order_chart(order: dict, look: Look) -> go.Figure:
     bottom, top = _range(models)
     gap = (top - bottom) * _LABEL / (height - _TOP - _BOTTOM)
     chart = go.Figure()
-    swapped = _swapped(order)
+    swapped, ends = _swapped(order), []
     columns = {side: _columns(models, side) for side in (PEOPLE, "judge")}
     for place, model in enumerate(models):
         at = columns[PEOPLE][place] * _STEP, 1 - columns["judge"][place] * _STEP
         _slope(chart, model, at, swapped.get(model["answer_model"]))
+        ends.append((model, at))
+    for model, at in ends:  # on top of all lines
         _points(chart, model, at, (style.PEOPLE, look))
     for side, x in ((PEOPLE, 0), ("judge", 1)):
         for model, y in zip(models, spread(_values(models, side), gap, bottom, top), strict=True):
@@ -82,14 +85,14 @@ def spread(values: list[float], gap: float, bottom: float, top: float) -> list[f
     return [heights[place] for place in range(len(values))]
 
 
-def short(name: str) -> str:
+def short(name: str, most: int = _NAME) -> str:
     """A name that fits beside the chart: a long one loses its middle, wide letters count double."""
-    if width(name) <= _NAME:
+    if width(name) <= most:
         return name
     head, tail = name, ""
-    while width(head) > (_NAME - 1) // 2:
+    while width(head) > (most - 1) // 2:
         head = head[:-1]
-    while width(tail) < (_NAME - 1) // 2 - 1:
+    while width(tail) < (most - 1) // 2 - 1:
         tail = name[-len(tail) - 1 :]
     return f"{head}…{tail}"
 
@@ -214,7 +217,7 @@ def _heads(chart: go.Figure, order: dict) -> None:
             yref="paper",
             yanchor="bottom",
             yshift=10,
-            text=f"by {escape(name)}",
+            text=f"by {escape(short(name, _HEAD))}",
             font={"size": 13},
             showarrow=False,
         )

@@ -1,61 +1,30 @@
 """The parts of the ranking screen: what is read and kept, pickers, words and tables."""
 
 import re
-from fractions import Fraction
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from data.sheets import Sheet
-from data.state import state
-from data.store import Store
 from reports import order as words
-from reports import panel as panels
-from reports import ranking as report
-from reports.panel import BASELINE, Panel
+from reports.panel import BASELINE
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember
 from ui.order_chart import order_alt, order_chart
+from ui.report import Report
 from ui.terms import sentence
 from ui.widgets import explained, figure, finding, table
 
-_PANELS, _RANKINGS = 4, 32
+QUESTION = "Do people and judges put the answering models in the same order?"
+_SHOWN = 4
+CSS = Path(__file__).with_suffix(".css")
 
 
-def ranking(store: Store, sheet: Sheet, rubric: Rubric) -> dict:
-    """The ranking by the people that the URL names, with the weights that are explored."""
-    at = state(store, sheet), rubric.name, chosen_people(store, sheet, rubric)
-    exploring = weights.explored(rubric)
-    return _ranking(store, sheet, rubric, *at, tuple(exploring.items()) if exploring else None)
-
-
-def chosen_people(store: Store, sheet: Sheet, rubric: Rubric) -> tuple[str, ...]:
-    """Who the URL says counts as people; () for those who count by default."""
-    everyone = _everyone(_panel(store, sheet, rubric, state(store, sheet), rubric.name, ()))
-    return tuple(name for name in everyone if name in st.query_params.get_all("people"))
-
-
-def pick_people(store: Store, sheet: Sheet, rubric: Rubric) -> None:
-    """Who counts as people; the choice is kept in the URL."""
-    panel = _panel(store, sheet, rubric, state(store, sheet), rubric.name, ())
-    default = [person.name for person in panel.people.values()]
-    everyone = _everyone(panel)
-    if len(everyone) < 2:
-        return
-    now = [*chosen_people(store, sheet, rubric)] or default
-    key = "ranking.people"
-    picked = st.multiselect(
-        "Who counts as people",
-        everyone,
-        now,
-        key=key,
-        on_change=_people_picked,
-        args=(key, default),
-    )
-    if not picked:
-        st.caption("Nobody is chosen, so those who count by default do.")
+def ranking(found: Report) -> dict:
+    """The ranking with the weights that are explored, else with the rubric's."""
+    return found.ranking(weights.explored(found.rubric) or found.rubric.weights())
 
 
 def pick_judge(orders: list[dict]) -> dict | None:
@@ -81,6 +50,12 @@ def headline(found: dict, order: dict) -> None:
     finding(_plain(title), _plain(words.detail(found, order)))
 
 
+def without_judge(found: dict) -> None:
+    """The order by people alone, or the question where they have none."""
+    said = words.by_people(found)
+    finding(_plain(said) or QUESTION, words.simulated_people(found) if said else "")
+
+
 def exploration(rubric: Rubric) -> None:
     """Says that the weights are explored and not the rubric's, with the way back."""
     exploring = weights.explored(rubric)
@@ -96,32 +71,39 @@ def exploration(rubric: Rubric) -> None:
         st.button("Reset", on_click=weights.reset, icon=":material/undo:", key="weights.reset")
 
 
-def chart(found: dict, order: dict) -> None:
+def chart(found: dict, order: dict, name: str) -> None:
     """The slope chart of one judge."""
     judges = [one["judge"] for one in found["orders"] if not words.is_floor(one)]
     look = style.judge_looks(judges).get(order["judge"], style.BASELINE)
-    figure(order_chart(order, look), "ranking", order_alt(order))
+    st.html(CSS)
+    with st.container(key="order-chart"):
+        figure(order_chart(order, look), name, order_alt(order))
+        if order["swaps"]:
+            st.caption(
+                "Red lines belong to models that swap; they are dashed where that may be chance."
+            )
 
 
 def certainty(order: dict) -> None:
-    """How sure each step of the order is, in words."""
-    judge = words.judge_name(order)
-    rows = [
-        f"<li><b>{escape(pair['reading'])}</b>{escape(words.pair_sentence(pair, judge))}</li>"
-        for pair in words.pairs(order)
-    ]
-    st.html(f'<ul class="concord-pairs">{"".join(rows)}</ul>')
+    """How sure each step of the order is, in words; of many, those that are sure are folded."""
+    pairs, judge = words.pairs(order), words.judge_name(order)
+    folded = [pair for pair in pairs if words.is_sure(pair)] if len(pairs) > _SHOWN else []
+    st.html(_pair_list([pair for pair in pairs if pair not in folded], judge))
+    if folded:
+        with st.expander(f"{len(folded)} more steps, all sure"):
+            st.html(_pair_list(folded, judge))
     if order["tau_b"] is not None:
         st.caption(f"Kendall's tau-b between the two orders: {order['tau_b']:.2f}.")
     elif order["why_none"]:
         st.caption(f"No tau-b: {order['why_none']}.")
 
 
-def every_judge(found: dict) -> None:
-    """A row for each judge: the pairs that swap, and tau-b where there is one."""
+def every_judge(found: dict, name: str) -> None:
+    """A row for each judge: its order, the pairs that swap, and tau-b where there is one."""
     rows = [
         {
             "judge": words.judge_name(order),
+            "order": words.chain(order, "judge"),
             "puts the other way round": words.swaps_in_words(order),
             "tau-b": order["tau_b"],
             "answers": order["n"],
@@ -131,10 +113,10 @@ def every_judge(found: dict) -> None:
     frame = pd.DataFrame(rows)
     if frame["tau-b"].isna().all():
         frame = frame.drop(columns="tau-b")
-    table(frame, "orders", column_config=_NUMBERS)
+    table(frame, f"{name}-orders", column_config=_NUMBERS)
 
 
-def composites(found: dict) -> None:
+def composites(found: dict, name: str) -> None:
     """Every grader's mean composite of every answering model, with interval and counts."""
     rows = [
         {
@@ -152,7 +134,7 @@ def composites(found: dict) -> None:
     frame = pd.DataFrame(rows)
     if frame["why not"].isna().all():
         frame = frame.drop(columns="why not")
-    table(frame, "composites", column_config=_NUMBERS)
+    table(frame, f"{name}-composites", column_config=_NUMBERS)
 
 
 def left_out(found: dict) -> None:
@@ -180,38 +162,13 @@ _NUMBERS = {
 }
 
 
-@st.cache_resource(max_entries=_PANELS, show_spinner=False)
-def _panel(
-    _store: Store, _sheet: Sheet, _rubric: Rubric, at: str, rubric: str, people: tuple[str, ...]
-) -> Panel:
-    """The panel as of a state of the store; `at` and `rubric` are what it is kept under."""
-    return panels.read(_store, _sheet, _rubric, people or None)
-
-
-@st.cache_data(max_entries=_RANKINGS, show_spinner=False)
-def _ranking(
-    _store: Store,
-    _sheet: Sheet,
-    _rubric: Rubric,
-    at: str,
-    rubric: str,
-    people: tuple[str, ...],
-    weighed: tuple[tuple[str, Fraction], ...] | None,
-) -> dict:
-    panel = _panel(_store, _sheet, _rubric, at, rubric, people)
-    return report.report(panel.weighing(dict(weighed)) if weighed else panel)
-
-
-def _everyone(panel: Panel) -> list[str]:
-    return sorted({*(person.name for person in panel.people.values()), *panel.uncounted})
-
-
-def _people_picked(key: str, default: list[str]) -> None:
-    picked = st.session_state[key]
-    if picked and sorted(picked) != sorted(default):
-        st.query_params["people"] = picked
-    else:
-        st.query_params.pop("people", None)
+def _pair_list(pairs: list[dict], judge: str) -> str:
+    rows = [
+        f'<li class="{"swap" if pair["swap"] else ""}"><b>{escape(pair["reading"])}</b>'
+        f"{escape(words.pair_sentence(pair, judge))}</li>"
+        for pair in pairs
+    ]
+    return f'<ul class="concord-pairs">{"".join(rows)}</ul>'
 
 
 def _grader(row: dict) -> str:
