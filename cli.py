@@ -240,9 +240,13 @@ def check(store, sheet_name, names, model, base_url, rubric, json_out):
 
 def _confirm(sentence: str) -> bool:
     """Ask a person at a terminal; a Problem where there is none."""
-    if not sys.stdin.isatty():
+    if not _at_a_terminal():
         raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
     return click.confirm(f"{sentence} Go ahead?", err=True)
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _progress(json_out: bool):

@@ -128,8 +128,11 @@ class Store:
             copy = sqlite3.connect(target)
             try:
                 self.db.conn.backup(copy)
-            finally:
+            except BaseException:
                 copy.close()
+                target.unlink(missing_ok=True)  # half a copy must not pass for a whole one
+                raise
+            copy.close()
 
 
 def default_path() -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import browser
+import commandline
 from data import graders, rubric_versions, sheets
 from data.model import Context, Item
 from data.store import open_store
@@ -149,6 +150,42 @@ def context(chromium_browser, noticed, request):
 def page(context):
     """An empty tab; `browser.visit(page, server, "/grade?sheet=numbers")` opens a screen in it."""
     return context.new_page()
+
+
+@pytest.fixture
+def db(tmp_path):
+    """Where this test's database lies, or will lie."""
+    return tmp_path / "concord.db"
+
+
+@pytest.fixture
+def run(db, monkeypatch):
+    """Runs a verb in this process: run("sheets", "--json", code=0); the database stands before."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    def verb(*words: object, code: int = 0, given: str | None = None):
+        result = commandline.invoke(db, *words, given=given)
+        assert result.exit_code == code, result.output
+        return result
+
+    return verb
+
+
+@pytest.fixture
+def sampled(sample_db, run):
+    """`run` on a database with the sample."""
+    return run
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """A sheet of twelve answers, six by each of two models, as a file."""
+    rows = [
+        f"{n}-{m},{n},Why {n}?,Because {n} {m}.,{m}" for n in range(6) for m in ("atlas", "birch")
+    ]
+    path = tmp_path / "meetings.csv"
+    path.write_text(commandline.ANSWERS + "\n".join(rows), encoding="utf-8")
+    return path
 
 
 @pytest.hookimpl(wrapper=True)

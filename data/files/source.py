@@ -106,7 +106,13 @@ def _from_path(path):
     try:
         if path.is_dir():
             raise Problem(f"{path} is a folder. Name a file in it.")
-        with path.open("rb"):
+        if path.exists() and not path.is_file():
+            raise Problem(
+                f"{path} is a pipe or a device, which can be read only once. Save what comes out "
+                "of it as a file, and name that."
+            )
+        with path.open("rb") as file:
+            file.read(1)
             return Source(path.name, path, None, path.stat().st_size)
     except OSError as error:
         reason = error.strerror or "unreadable"
