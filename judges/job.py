@@ -133,13 +133,19 @@ def renewed(store: Store, job: Job) -> Job:
 
 
 def grader_id(store: Store, job: Job) -> int:
-    """The judge's id as a grader, made now where it is new."""
+    """The judge's id as a grader, made now where it is new.
+
+    It is stored with the address it is asked at, so that it stays the same judge when
+    OPENAI_BASE_URL changes.
+    """
+    azure = job.judge.endpoint.azure_endpoint is not None
+    kept = job.judge if azure else job.judge.with_overrides(base_url=job.judge.url())
     return graders.ensure(
         store,
         "judge",
         job.judge.name,
         job.fingerprint,
-        definition={"judge": json.loads(job.judge.body()), "rubric": job.rubric.name},
+        definition={"judge": json.loads(kept.body()), "rubric": job.rubric.name},
     )
 
 

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from data import clock, graders, rubric_versions, runs, tally
 from data.graders import Grader
@@ -63,6 +64,11 @@ class Entry(NamedTuple):
     spent: str = ""
     own: bool = False
 
+    def label(self) -> str:
+        """The name, with the beginning of its fingerprint where that tells it apart."""
+        name, at, identity = self.argument.partition("@")
+        return f"{name}{at}{identity[:6]}"
+
     def caption(self) -> str:
         """The state, and what the name does not say of model and prompt, in one line."""
         if self.judge is None:
@@ -72,6 +78,7 @@ class Entry(NamedTuple):
         about = [self.judge.model or "", how.get(recipe, recipe)]
         if self.judge.kind == "baseline":
             about = ["text features, free"]
+        about += [urlsplit(self.judge.url()).netloc] if self.own else []
         said = [part for part in about if part and part not in self.argument]
         retired = ["retired"] if is_retired(self.judge) else []
         return " · ".join([*retired, self.state.words(), *filter(None, [self.spent]), *said])

@@ -80,6 +80,21 @@ def test_a_judge_that_ran_from_a_file_is_known_by_its_name_without_the_file(stor
         assert session.judge(store, label, Options(), never).counts["calls"] == 0
 
 
+def test_a_stored_judge_stays_the_same_when_the_address_in_the_environment_changes(
+    store, sheet, tmp_path, monkeypatch
+):
+    path = tmp_path / "roaming.toml"
+    path.write_text('name = "roaming"\nmodel = "m"\nrubric = "doc-qa-0-3"\n')
+    with Endpoint() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        session.judge(store, str(path), Options(limit=2), never)
+        label = graders.find(store, "judge", "roaming").label()
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+        assert session.prepare(store, label, Options()).settled == 2
+        assert session.judge(store, label, Options(limit=3), never).counts["calls"] == 1
+    assert session.prepare(store, str(path), Options()).settled == 0
+
+
 def test_another_model_under_the_same_name_is_another_judge(store, sheet, tmp_path):
     with Endpoint() as server:
         path = judge_file(tmp_path, server.url)

@@ -20,6 +20,7 @@ def pick_judge(found: list[Entry]) -> Entry | None:
         "Judge",
         names,
         index=names.index(wanted) if wanted in names else _first(found),
+        format_func=lambda name: found[names.index(name)].label(),
         captions=[entry.caption() for entry in found],
         key="pick.judge",
         on_change=lambda: remember(model=None, base_url=None, item=None),
