@@ -50,7 +50,7 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
     criteria = list(dict.fromkeys(row["criterion"] for row in rows))
     known = looks(rows)
     judges = _best_first(rows, figure)
-    top = _HEAD + _title_height(title)
+    top = _HEAD + title_height(title)
     inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
     chart = make_subplots(
         rows=len(criteria),
@@ -70,7 +70,7 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
     chart.update_xaxes(tickvals=_TICKS)
     chart.update_xaxes(title=f"share of {FIGURES[figure]}", row=len(criteria), col=1)
     height = top + inner + _FOOT
-    _titled(style.styled(chart, height), title)
+    titled(style.styled(chart, height), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
@@ -83,8 +83,9 @@ def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact")
     top = max(known, key=lambda row: row[figure]["value"])
     people = top["ceiling"][figure]["value"]
     beside = "" if people is None else f", people {percent(people)}%"
+    verb = " comes closest" if len(known) > 1 else ""
     return (
-        f"On {_spoken(criterion)} {named(top['judge'], top['simulated'])} comes closest: "
+        f"On {_spoken(criterion)} {named(top['judge'], top['simulated'])}{verb}: "
         f"{_SAID[figure]} {percent(top[figure]['value'])}%{beside}"
     )
 
@@ -118,8 +119,8 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
         trace.update(showlegend=place < 2)
     _rows_of_names(chart, models)
     style.share_axis(chart, f"share of {FIGURES['exact']}").update_xaxes(tickvals=_TICKS)
-    top = 40 + _title_height(title)
-    _titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
+    top = 40 + title_height(title)
+    titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
     return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
@@ -142,71 +143,17 @@ def by_answer_model_alt(rows: Sequence[dict]) -> str:
     return f"Exact agreement of {rows[0]['judge']} by answering model: {'; '.join(said)}."
 
 
-def confusion(table: dict, title: str = "", dark: bool = False) -> go.Figure:
-    """Person's score against judge's; a cell is coloured by its share of the person's row.
-
-    The number in a cell is how many answers it holds. Each cell can be clicked: its marker carries
-    [person, judge] as custom data.
-
-    Args:
-        table: From `reports.confusion.confusion`.
-        title: The finding.
-        dark: Whether the ground is dark.
-    """
-    scale = [str(score) for score in table["scale"]]
-    size = len(scale)
-    side = max(30, min(64, 420 // size))
-    chart = go.Figure(
-        go.Heatmap(
-            z=_row_shares(table["weights"]),
-            zmin=0,
-            zmax=1,
-            x=scale,
-            y=scale,
-            colorscale=style.heat(dark),
-            showscale=False,
-            text=[[f"{count:,}" if count else "" for count in line] for line in table["items"]],
-            texttemplate="%{text}",
-            hoverinfo="skip",
-            xgap=2,
-            ygap=2,
-        )
-    )
-    chart.add_trace(_spots(table, side))
-    for place in range(size):  # where the two agree
-        chart.add_shape(
-            type="rect",
-            **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
-            line={"color": style.PEOPLE.colour, "width": 1.5},
-        )
-    axis = {"type": "category", "showgrid": False, "fixedrange": True}
-    chart.update_xaxes(title="judge's score", side="bottom", **axis)
-    chart.update_yaxes(title="person's score", autorange="reversed", **axis)
-    top = 12 + _title_height(title)
-    _titled(style.styled(chart, top + side * size + 70), title)
-    return chart.update_layout(margin={"t": top, "b": 56, "l": 8, "r": 8})
-
-
-def confusion_alt(table: dict) -> str:
-    """The confusion table in words, a line per person's score."""
-    lines = [
-        f"person {score}: " + ", ".join(map(str, line))
-        for score, line in zip(table["scale"], table["items"], strict=True)
-    ]
-    scale = ", ".join(map(str, table["scale"]))
-    return f"Answers by person's score, for judge's scores {scale}: {'; '.join(lines)}."
-
-
 def wrapped(title: str) -> list[str]:
     """A title broken into lines that fit a narrow window."""
     return wrap(title, LINE)
 
 
-def _title_height(title: str) -> int:
+def title_height(title: str) -> int:
+    """The pixels a title takes."""
     return 20 * len(wrapped(title)) + (8 if title else 0)
 
 
-def _titled(chart: go.Figure, title: str) -> go.Figure:
+def titled(chart: go.Figure, title: str) -> go.Figure:
     """Put a title in the top left corner; the figure has its height already."""
     if not title:
         return chart
@@ -351,34 +298,6 @@ def _note(chart: go.Figure, place: int, x: float, words: str, side: str, up: int
         showarrow=False,
         font={"size": size},
     )
-
-
-def _spots(table: dict, side: int) -> go.Scatter:
-    """Markers over the cells: a heat map alone reports no click, nearly invisible markers do."""
-    scale = table["scale"]
-    shares = _row_shares(table["weights"])
-    cells = [(row, column) for row in range(len(scale)) for column in range(len(scale))]
-    return go.Scatter(
-        x=[str(scale[column]) for _, column in cells],
-        y=[str(scale[row]) for row, _ in cells],
-        customdata=[[scale[row], scale[column]] for row, column in cells],
-        text=[
-            f"person {scale[row]}, judge {scale[column]}: {table['items'][row][column]:,} answers, "
-            f"{percent(shares[row][column])}% of those people gave {scale[row]}"
-            for row, column in cells
-        ],
-        mode="markers",
-        marker={"size": side - 8, "symbol": "square", "color": "rgba(0,0,0,0.01)"},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-    )
-
-
-def _row_shares(weights: list[list[float]]) -> list[list[float]]:
-    """Each row of weights as shares of its sum; zeros where the row is empty."""
-    return [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in weights]
 
 
 def _bars(found: dict) -> dict:

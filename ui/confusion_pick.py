@@ -3,8 +3,9 @@
 import streamlit as st
 
 from reports import confusion as report
-from ui import charts
+from reports.sentence import answers as counted
 from ui.beside import answers
+from ui.confusion_chart import confusion_alt, confusion_chart
 from ui.frame import recall, remember
 from ui.report import Report
 from ui.widgets import figure
@@ -26,9 +27,9 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     times = st.session_state.setdefault(f"{key}.times", 0)
     name = f"confusion-{judge}-{criterion}"
     figure(
-        charts.confusion(table, _title(table, judge), _is_dark()),
+        confusion_chart(table, _title(table, judge), _is_dark()),
         f"{name}-{times}",
-        charts.confusion_alt(table),
+        confusion_alt(table),
         on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
         selection_mode="points",
     )
@@ -65,7 +66,7 @@ def _cells(table: dict) -> dict[str, str]:
     }
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
-        f"{person}:{judge}": f"person {person}, judge {judge}: {_count(held[person, judge])}"
+        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(held[person, judge])}"
         for person, judge in ordered
     }
 
@@ -99,11 +100,7 @@ def _title(table: dict, judge: str) -> str:
 
 
 def _words(cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
-    return f"{_count(count)} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
-
-
-def _count(count: int) -> str:
-    return f"{count:,} answer{'' if count == 1 else 's'}"
+    return f"{counted(count)} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
 
 
 def _is_dark() -> bool:

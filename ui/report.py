@@ -84,6 +84,16 @@ def pick_report(store: Store) -> Report | None:
     return everyone if people is None else Report(store, sheet, rubric, people)
 
 
+def best_figure(store: Store, sheet: Sheet) -> str | None:
+    """The best judge's exact agreement on a sheet in a few words; None where there is none."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if not graded:
+        return None
+    _, rubric = rubric_versions.named(store, graded[0])
+    found = _headline((state(store, sheet), rubric.body()), store, sheet, rubric)
+    return found.sentence() if found else None
+
+
 def missing(found: Report) -> bool:
     """Whether people's or judges' grades are missing; the screen says so and what to do."""
     if not found.panel.people:
@@ -178,3 +188,8 @@ def _ranking(key: tuple, weights: tuple, _panel: Panel) -> dict:
 @st.cache_data(max_entries=24, show_spinner=False)
 def _best(key: tuple, _panel: Panel) -> headline.Headline | None:
     return headline.best(_panel)
+
+
+@st.cache_data(max_entries=24, show_spinner="Reading the grades…")
+def _headline(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric):
+    return headline.headline(_store, _sheet, _rubric)

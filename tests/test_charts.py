@@ -1,0 +1,206 @@
+import pytest
+
+from reports.text import share
+from ui import charts, style
+from ui.confusion_chart import confusion_alt, confusion_chart
+
+
+def figure(value, low=None, high=None, why_none=None):
+    return {"value": value, "low": low, "high": high, "method": "", "why_none": why_none}
+
+
+def row(judge, criterion="correctness", exact=0.75, **changes):
+    made = {
+        "judge": judge,
+        "criterion": criterion,
+        "answer_model": None,
+        "floor": judge == "baseline",
+        "simulated": judge.startswith("sim"),
+        "n": 240,
+        "exact": figure(exact, None if exact is None else exact - 0.05, 0.9, "no grade"),
+        "within_one": figure(0.95, 0.9, 0.98),
+        "caught": figure(0.6, 0.4, 0.8),
+        "ceiling": {
+            "n": 200,
+            "exact": figure(0.86, 0.8, 0.9),
+            "within_one": figure(0.97, 0.95, 0.99),
+            "caught": figure(None, why_none="people failed no answer"),
+        },
+        "constant_baseline": {
+            "score": 3,
+            "exact": 0.7,
+            "best_within_one": 0.91,
+            "best_within_one_score": 2,
+        },
+    }
+    return made | changes
+
+
+ROWS = [
+    row(judge, criterion, exact)
+    for criterion in ("correctness", "readability")
+    for judge, exact in [("baseline", 0.5), ("gpt", 0.75), ("sim-judge", 0.8)]
+]
+
+
+def dots(chart, name):
+    return [trace for trace in chart.data if trace.name == name]
+
+
+def words(chart):
+    return [note.text for note in chart.layout.annotations]
+
+
+def test_every_judge_has_a_dot_with_its_interval_in_every_facet():
+    chart = charts.agreement(ROWS)
+    assert [trace.x for trace in dots(chart, "gpt")] == [(0.75,), (0.75,)]
+    assert {trace.yaxis for trace in dots(chart, "gpt")} == {"y", "y2"}
+    (first, _) = dots(chart, "gpt")
+    assert first.error_x.array[0] == pytest.approx(0.15)
+    assert first.error_x.arrayminus[0] == pytest.approx(0.05)
+
+
+def test_values_stand_in_words_beside_their_dots():
+    assert dots(charts.agreement(ROWS), "gpt")[0].text == (share(ROWS[1]["exact"]),)
+
+
+def test_the_axis_is_the_whole_share_for_all_facets():
+    chart = charts.agreement(ROWS)
+    assert {chart.layout.xaxis.range, chart.layout.xaxis2.range} == {(-0.01, 1.01)}
+    assert chart.layout.xaxis2.title.text == "share of answers with a person's exact score"
+
+
+def test_people_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
+    shapes = charts.agreement(ROWS[:3]).layout.shapes
+    lines = {shape.x0: shape.line for shape in shapes if shape.type == "line"}
+    assert lines[0.86].dash == "dash"
+    assert lines[0.86].color == style.PEOPLE.colour
+    assert lines[0.7].color == style.CONSTANT.colour
+    (band,) = [shape for shape in shapes if shape.type == "rect"]
+    assert (band.x0, band.x1) == (0.8, 0.9)
+    assert {"people: 86%", "always 3: 70%"} <= {*words(charts.agreement(ROWS[:3]))}
+
+
+def test_within_one_stands_beside_the_best_constant():
+    assert "always 2: 91%" in words(charts.agreement(ROWS[:3], "within_one"))
+
+
+def test_an_unknown_ceiling_draws_nothing():
+    chart = charts.agreement(ROWS[:3], "caught")
+    assert chart.layout.shapes == ()
+
+
+def test_a_missing_figure_says_why_instead_of_a_dot():
+    chart = charts.agreement([row("gpt", exact=None)])
+    assert dots(chart, "gpt") == []
+    assert "no grade" in words(chart)
+
+
+def test_the_composite_is_not_drawn():
+    chart = charts.agreement([*ROWS[:3], row("gpt", "composite", None)])
+    assert not any("composite" in text for text in words(chart))
+
+
+def test_the_best_judge_comes_first_and_the_floor_last():
+    chart = charts.agreement(ROWS[:3])
+    height = {trace.name: trace.y[0] for trace in chart.data}
+    assert height["sim-judge"] > height["gpt"] > height["baseline"]
+
+
+def test_judges_and_the_floor_look_different():
+    found = charts.looks(ROWS)
+    assert found["baseline"] == style.BASELINE
+    assert found["gpt"].symbol != found["sim-judge"].symbol
+    assert style.PEOPLE.colour not in {look.colour for look in found.values()}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ROWS, "On correctness sim-judge (simulated) comes closest: exact on 80%, people 86%"),
+        (ROWS[:2], "On correctness gpt: exact on 75%, people 86%"),
+        (ROWS[:1], "No judge has a figure for correctness yet"),
+    ],
+)
+def test_the_title_says_who_comes_closest(rows, said):
+    assert charts.agreement_title(rows, "correctness") == said
+
+
+def test_a_title_wraps_for_a_narrow_window():
+    title = charts.agreement_title(ROWS, "correctness")
+    text = charts.agreement(ROWS, title=title).layout.title.text
+    assert max(map(len, text.split("<br>"))) <= charts.LINE
+    assert text.replace("<br>", " ") == title
+
+
+def test_names_and_titles_are_text_and_never_markup():
+    chart = charts.agreement([row("<b>gpt</b>")], title="<i>x</i>")
+    assert "&lt;b&gt;gpt&lt;/b&gt;" in words(chart)
+    assert chart.layout.title.text == "&lt;i&gt;x&lt;/i&gt;"
+
+
+def test_the_chart_is_told_in_words():
+    said = charts.agreement_alt(ROWS[:2])
+    assert said == (
+        "Share of answers with a person's exact score: baseline on correctness 50% [45, 90], "
+        "people 86% [80, 90]; gpt on correctness 75% [70, 90], people 86% [80, 90]."
+    )
+
+
+BY_MODEL = [row("gpt", answer_model=m, exact=e) for m, e in [("atlas", 0.8), ("birch", 0.6)]]
+
+
+def test_people_stand_beside_the_judge_on_each_models_answers():
+    chart = charts.by_answer_model(BY_MODEL, style.judge_looks(["gpt"])["gpt"])
+    assert [trace.x[0] for trace in dots(chart, "gpt")] == [0.6, 0.8]
+    assert [trace.x[0] for trace in dots(chart, "people")] == [0.86, 0.86]
+    assert {trace.marker.symbol for trace in dots(chart, "people")} == {style.PEOPLE.symbol}
+    assert [trace.showlegend for trace in chart.data] == [True, True, False, False]
+    assert charts.by_answer_model_title(BY_MODEL) == (
+        "gpt is exact on 80% of atlas's answers, 60% of birch's"
+    )
+    assert charts.by_answer_model_alt(BY_MODEL) == (
+        "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240; "
+        "birch 60% [55, 90] of 240."
+    )
+
+
+TABLE = {
+    "scale": [1, 2, 5],
+    "weights": [[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
+    "items": [[2, 1, 0], [0, 0, 0], [0, 1, 3]],
+    "n": 6,
+}
+
+
+def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers():
+    heat = confusion_chart(TABLE).data[0]
+    assert [*map(list, heat.z)] == [[0.75, 0.25, 0], [0, 0, 0], [0, 0.25, 0.75]]
+    assert [*map(list, heat.text)] == [["2", "1", ""], ["", "", ""], ["", "1", "3"]]
+    assert tuple(heat.x) == tuple(heat.y) == ("1", "2", "5")
+
+
+def test_every_cell_can_be_clicked():
+    """A heat map alone reports no click, nor do markers that cannot be seen at all."""
+    spots = confusion_chart(TABLE).data[1]
+    assert spots.marker.color == "rgba(0,0,0,0.01)"
+    assert len(spots.x) == 9
+    assert (spots.y[1], spots.x[1]) == ("1", "2")
+    assert list(spots.customdata[1]) == [1, 2]
+    assert spots.text[1] == "person 1, judge 2: 1 answer, 25% of those people gave 1"
+
+
+def test_cells_of_a_long_scale_still_fit_a_narrow_window():
+    scale = list(range(11))
+    empty = [[0] * 11 for _ in scale]
+    table = {"scale": scale, "weights": empty, "items": empty, "n": 0}
+    chart = confusion_chart(table)
+    assert chart.data[1].marker.size * 11 < 390
+    assert chart.layout.height < 700
+
+
+def test_the_confusion_is_told_in_words():
+    assert confusion_alt(TABLE) == (
+        "Answers by person's score, for judge's scores 1, 2, 5: person 1: 2, 1, 0; person 2: 0, 0, "
+        "0; person 5: 0, 1, 3."
+    )

@@ -1,0 +1,180 @@
+"""The agreement screen without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from conftest import made_item
+from data import contents, graders, rubric_versions, sheets
+from data.grades import Press, grade_blind
+from data.store import open_store
+from panels import give, judge
+from test_pages import opened, said
+
+PAGE = "pages/agreement.py"
+
+
+@pytest.fixture
+def db(store):
+    """The file of an empty store."""
+    return store.path
+
+
+def shown(monkeypatch, db, **query) -> AppTest:
+    app = opened(monkeypatch, db, PAGE, **query)
+    assert not app.exception and not app.error
+    return app
+
+
+def title(app: AppTest) -> str:
+    return app.header[0].value
+
+
+def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert title(app) == (
+        "simulated-careful-judge gives a person's exact correctness score on 75% [68, 81] of 192 "
+        "answers; people give one another's on 80%; always answering 3 would give 57%."
+    )
+    assert "off by two or more on 2%" in app.caption[1].value
+    assert "2 of the 3 people are simulated." in app.caption[1].value
+
+
+def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
+    query = {"judge": "simulated-lenient-judge", "criterion": "readability"}
+    app = shown(monkeypatch, sample_db, **query, reference="consensus")
+    assert title(app).startswith(
+        "simulated-lenient-judge gives the exact readability score of people's consensus on"
+    )
+    assert "without a consensus are left out" in said(app)
+
+
+def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    app.selectbox[1].select("readability").run()
+    assert "readability score" in title(app)
+    assert app.query_params["criterion"] == "readability"
+    assert app.query_params["judge"] == "simulated-careful-judge"
+
+
+def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
+    app.multiselect[0].set_value(["author"]).run()
+    assert "gives the person's exact correctness score" in title(app)
+    assert "how well people agree with one another is unknown" in title(app)
+    assert app.query_params["people"] == '["author"]'
+
+
+def test_people_of_a_link_count_alone(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, people='["simulated-grader-a"]')
+    assert "The person is simulated." in said(app)
+
+
+@pytest.mark.parametrize("people", ["[", "3", '["gone"]', '{"a": 1}'])
+def test_people_of_a_broken_link_are_those_who_count_by_rule(monkeypatch, sample_db, people):
+    assert len(shown(monkeypatch, sample_db, people=people).multiselect[0].value) == 3
+
+
+def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, cell="3:1")
+    assert app.subheader[2].value == (
+        "1 answer with correctness 3 from a person and 1 from simulated-careful-judge"
+    )
+    html = " ".join(element.proto.body for element in app.get("html"))
+    assert "Simulated grade; no model was asked." in html
+    assert "<th>author</th>" in html
+
+
+def test_the_cells_are_listed_the_worst_first(monkeypatch, sample_db):
+    cells = shown(monkeypatch, sample_db).selectbox[2]
+    assert cells.label == "Read the answers of a cell"
+    assert cells.options[0] == "Click a cell, or choose one here"
+    assert cells.options[1].startswith("person 0, judge 3:")
+    cells.select_index(1).run()
+
+
+def hostile(store):
+    """A sheet whose answer and reasons try to run."""
+    made = made_item(1, answer="<script>alert(1)</script> <img src=x onerror=alert(2)>")
+    sheets.add(store, "hostile", [made], "h.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3}, reason="<script>alert(3)</script>")
+    judge(store, rubric, "gpt", {0: 0}, reason="<img src=x onerror=alert(4)>")
+    return rubric
+
+
+def test_nothing_of_an_answer_or_a_reason_runs(monkeypatch, store, db):
+    hostile(store)
+    app = shown(monkeypatch, db, cell="3:0")
+    html = " ".join(element.proto.body for element in app.get("html"))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "&lt;script&gt;alert(3)" in html
+    assert "&lt;img src=x onerror=alert(4)&gt;" in html
+
+
+def test_who_looks_is_told_first_and_later_grades_are_not_blind(monkeypatch, store, db):
+    rubric = hostile(store)
+    app = shown(monkeypatch, db, cell="3:0", grader="Ana")
+    assert "your grade is stored as not blind" in app.info[0].value
+    assert store.value("select count(*) from openings") == 0
+    app.button(key="beside.show").click().run()
+    assert not app.exception
+    item, ana = contents.item_ids(store, 1)[0], graders.named(store, "person", "Ana").id
+    assert store.value("select item_id from openings where grader_id = ?", (ana,)) == item
+    version = rubric.versions()["readability"]
+    grade_blind(store, [Press(item, version, ana, score=1)])
+    assert store.value("select blind from grades where version = ?", (version,)) == 0
+
+
+def test_without_a_name_nothing_is_noted(monkeypatch, store, db):
+    hostile(store)
+    app = shown(monkeypatch, db, cell="3:0", grader="Nobody")
+    assert not app.info
+    assert store.value("select count(*) from openings") == 0
+
+
+def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db):
+    assert "There is no sheet yet" in said(shown(monkeypatch, db))
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    assert "No person has graded numbers yet" in said(shown(monkeypatch, db))
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    judge(store, rubric, "gpt", {0: 1})
+    assert "No person has graded numbers yet" in said(shown(monkeypatch, db))
+    give(store, rubric, "Ana", {1: 3})
+    app = shown(monkeypatch, db)
+    assert title(app) == (
+        "gpt and people have no correctness score for the same answer, so nothing can be compared."
+    )
+
+
+def test_people_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
+    assert "People have graded numbers, no judge has yet" in said(shown(monkeypatch, db))
+
+
+def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3})
+    judge(store, rubric, "gpt", {0: 3, 1: 3})
+    app = shown(monkeypatch, db)
+    assert "on 100% of 1 answer" in title(app)
+    with open_store(db) as other:
+        give(other, rubric, "Ana", {1: 0})
+    assert "on 50% of 2 answers" in title(app.run())
+
+
+def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+
+    def again(*_):
+        raise AssertionError("the grades were read again")
+
+    monkeypatch.setattr("data.grades.table", again)
+    app.selectbox[1].select("readability").run()
+    assert not app.exception

@@ -1,0 +1,91 @@
+"""The confusion of a judge with people as a heat map whose cells can be clicked; no Streamlit."""
+
+import plotly.graph_objects as go
+
+from reports.sentence import answers
+from reports.text import percent
+from ui import style
+from ui.charts import title_height, titled
+
+
+def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figure:
+    """Person's score against judge's; a cell is coloured by its share of the person's row.
+
+    The number in a cell is how many answers it holds. Each cell can be clicked: its marker carries
+    [person, judge] as custom data.
+
+    Args:
+        table: From `reports.confusion.confusion`.
+        title: The finding.
+        dark: Whether the ground is dark.
+    """
+    scale = [str(score) for score in table["scale"]]
+    size = len(scale)
+    side = max(30, min(64, 420 // size))
+    chart = go.Figure(
+        go.Heatmap(
+            z=_row_shares(table["weights"]),
+            zmin=0,
+            zmax=1,
+            x=scale,
+            y=scale,
+            colorscale=style.heat(dark),
+            showscale=False,
+            text=[[f"{count:,}" if count else "" for count in line] for line in table["items"]],
+            texttemplate="%{text}",
+            hoverinfo="skip",
+            xgap=2,
+            ygap=2,
+        )
+    )
+    chart.add_trace(_spots(table, side))
+    for place in range(size):  # where the two agree
+        chart.add_shape(
+            type="rect",
+            **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
+            line={"color": style.PEOPLE.colour, "width": 1.5},
+        )
+    axis = {"type": "category", "showgrid": False, "fixedrange": True}
+    chart.update_xaxes(title="judge's score", side="bottom", **axis)
+    chart.update_yaxes(title="person's score", autorange="reversed", **axis)
+    top = 12 + title_height(title)
+    titled(style.styled(chart, top + side * size + 70), title)
+    return chart.update_layout(margin={"t": top, "b": 56, "l": 8, "r": 8})
+
+
+def confusion_alt(table: dict) -> str:
+    """The confusion table in words, a line per person's score."""
+    lines = [
+        f"person {score}: " + ", ".join(map(str, line))
+        for score, line in zip(table["scale"], table["items"], strict=True)
+    ]
+    scale = ", ".join(map(str, table["scale"]))
+    return f"Answers by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+
+
+def _spots(table: dict, side: int) -> go.Scatter:
+    """Markers over the cells: a heat map alone reports no click, nearly invisible markers do."""
+    scale = table["scale"]
+    shares = _row_shares(table["weights"])
+    cells = [(row, column) for row in range(len(scale)) for column in range(len(scale))]
+    return go.Scatter(
+        x=[str(scale[column]) for _, column in cells],
+        y=[str(scale[row]) for row, _ in cells],
+        customdata=[[scale[row], scale[column]] for row, column in cells],
+        text=[
+            f"person {scale[row]}, judge {scale[column]}: {answers(table['items'][row][column])}, "
+            f"{percent(shares[row][column])}% of those people gave {scale[row]}"
+            for row, column in cells
+        ],
+        mode="markers",
+        marker={"size": side - 8, "symbol": "square", "color": "rgba(0,0,0,0.01)"},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _row_shares(weights: list[list[float]]) -> list[list[float]]:
+    """Each row of weights as shares of its sum; zeros where the row is empty."""
+    return [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in weights]
