@@ -16,7 +16,11 @@ ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
 
 
 def lines(chart):
-    return [trace for trace in chart.data if trace.mode == "lines"]
+    return [trace for trace in chart.data if trace.mode == "lines" and trace.name != "leader"]
+
+
+def leaders(chart):
+    return [trace for trace in chart.data if trace.name == "leader"]
 
 
 def points(chart):
@@ -74,6 +78,13 @@ def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
     ]
     heads = [note.text for note in chart.layout.annotations if note not in labels(chart)]
     assert heads == ["by people", "by baseline (the floor)"]
+
+
+def test_a_thin_line_leads_from_each_label_to_its_mean():
+    chart = order_chart(order({"atlas": (2.0, 1.0), "birch": (1.98, 2.0)}), LOOK)
+    assert [trace.y for trace in leaders(chart)] == [
+        (note.y, float(note.text.split("<br>")[1])) for note in labels(chart)
+    ]
 
 
 def test_level_models_have_labels_apart_and_more_models_more_room():

@@ -20,6 +20,7 @@ _MARGIN, _LABEL = 128, 38
 _NAME, _HEAD = 15, 28
 _TOP, _BOTTOM, _LEAST = 40, 12, 300
 _STEP = 0.07
+_EDGES = (-0.12, 1.12)
 
 
 def order_chart(order: dict, look: Look) -> go.Figure:
@@ -40,13 +41,15 @@ def order_chart(order: dict, look: Look) -> go.Figure:
         at = columns[PEOPLE][place] * _STEP, 1 - columns["judge"][place] * _STEP
         _slope(chart, model, at, swapped.get(model["answer_model"]))
         ends.append((model, at))
+    for side, x in ((PEOPLE, 0), ("judge", 1)):
+        heights = spread(_values(models, side), gap, bottom, top)
+        for (model, at), y in zip(ends, heights, strict=True):
+            _leader(chart, (_EDGES[x], at[x]), (y, model[side]["value"]))
+            _label(chart, model, side, x, y)
     for model, at in ends:  # on top of all lines
         _points(chart, model, at, (style.PEOPLE, look))
-    for side, x in ((PEOPLE, 0), ("judge", 1)):
-        for model, y in zip(models, spread(_values(models, side), gap, bottom, top), strict=True):
-            _label(chart, model, side, x, y)
     _heads(chart, order)
-    chart.update_xaxes(range=[-0.06, 1.06], visible=False, fixedrange=True)
+    chart.update_xaxes(range=_EDGES, visible=False, fixedrange=True)
     chart.update_yaxes(range=[bottom, top], visible=False, fixedrange=True)
     style.styled(chart, height).update_layout(showlegend=False, hovermode="closest")
     return chart.update_layout(margin={"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM})
@@ -187,6 +190,12 @@ def _points(
                 hovertemplate=f"{model['answer_model']}: {number(mean)}<extra></extra>",
             )
         )
+
+
+def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """A thin line from a label to its mean."""
+    line = {"color": _QUIET, "width": 0.8}
+    chart.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="leader"))
 
 
 def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
