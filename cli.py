@@ -61,12 +61,27 @@ def verb(function):
     def opened(db, *args, **options):
         from data.store import open_store
 
+        _check_text(options)
         with open_store(db) as store:
             return function(store, *args, **options)
 
     return opened
 
 
+def _check_text(options: dict) -> None:
+    """Refuse what is no text; only the names of files may be any bytes."""
+    for name, value in options.items():
+        words = value if isinstance(value, tuple) else (value,)
+        for word in words if name not in _PATHS else ():
+            if isinstance(word, str) and _repaired(word) != word:
+                raise Problem(f"“{_repaired(word)}” is not text in UTF-8. Correct it there.")
+
+
+def _repaired(word: str) -> str:
+    return word.encode(errors="surrogateescape").decode(errors="replace")
+
+
+_PATHS = ("files", "file", "folder", "names")
 as_json = click.option("--json", "json_out", is_flag=True, help="Print one JSON document.")
 rubric_option = click.option("--rubric", metavar="R", help="A rubric's name, or its .toml file.")
 people_option = click.option(
@@ -139,11 +154,12 @@ def import_(store, sheet_name, files, said, rubric, encoding, worksheet, partial
 
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
     reading = {"said": said, "rubric": chosen, "encoding": encoding, "worksheet": worksheet}
-    read = [(sheet_name or Path(f).stem, answers.load(f, **reading)) for f in files]
-    for _, found in read:
+    read = [answers.load(file, **reading) for file in files]
+    named = [(intake.sheet_name(sheet_name, found), found) for found in read]
+    for found in read:
         _warn_of(found, partial)
     with store.write():
-        done = [(name, intake.take_sheet(store, f, name, chosen, partial)) for name, f in read]
+        done = [(name, intake.take_sheet(store, f, name, chosen, partial)) for name, f in named]
     document = {"sheets": [{"sheet": name, **taken.as_json()} for name, taken in done]}
     _say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 

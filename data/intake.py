@@ -56,6 +56,14 @@ class Intake(NamedTuple):
         return f"{name}: {said}."
 
 
+def sheet_name(said: str | None, read: AnswerSheet) -> str:
+    """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
+    name = " ".join((read.table.source.stem if said is None else said).split())
+    if not name:
+        raise Problem("A sheet needs a name. Give one with --sheet.")
+    return name
+
+
 def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
     """What `take_sheet` would do, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)

@@ -270,3 +270,14 @@ def test_a_faulty_judge_file_is_named_by_key(filled, file, text, said, verb):
 def test_a_problem_never_prints_a_json_document(filled, tmp_path):
     done = run(filled, "import", tmp_path / "none.csv", "--json")
     refused(done, "none.csv")
+
+
+def test_a_file_may_have_any_name_but_a_sheet_is_named_in_text(db, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/m\xff.csv")
+    with open(odd, "w", encoding="utf-8") as file:
+        file.write(SHEET)
+    assert here(db, "import", odd).stdout == "m?: 40 answers added.\n"
+    assert here(db, "import", odd, "--sheet", " two\nwords ").stdout.startswith("two words: 40")
+    refused(here(db, "import", odd, "--sheet", " "), "needs a name", "--sheet")
+    word = os.fsdecode(b"m\xff")
+    refused(here(db, "sheets", "--sheet", word), "“m\ufffd” is not text", "Correct it")

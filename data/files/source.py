@@ -113,7 +113,8 @@ def _from_path(path):
             )
         with path.open("rb") as file:
             file.read(1)
-            return Source(path.name, path, None, path.stat().st_size)
+            name = path.name.encode(errors="replace").decode()  # a name need not be text
+            return Source(name, path, None, path.stat().st_size)
     except OSError as error:
         reason = error.strerror or "unreadable"
         raise Problem(f"{path} cannot be read: {reason}. Check the path.") from None
