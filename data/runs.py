@@ -164,16 +164,6 @@ def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
     )
 
 
-def usage(store: Store, grader_id: int) -> Row:
-    """What a judge used so far: replies, mean tokens in and out, cost in USD, priced replies."""
-    return store.row(
-        "select count(*) as replies, avg(tokens_in) as tokens_in, avg(tokens_out) as tokens_out,"
-        " sum(cost) as cost, count(cost) as priced, avg(latency) as latency"
-        " from replies where grader_id = ?",
-        (grader_id,),
-    )
-
-
 def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, int, int]]:
     """Tokens (in, out, cached) of a judge's latest replies for which the server reported them."""
     return [

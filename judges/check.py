@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from data import clock, rubric_versions, sheets
 from data.model import Context, Item
 from data.store import Store
-from judges import model as judges
-from judges import price
+from judges import price, roster
 from judges.answer import Answer
 from judges.examples import Shot
 from judges.fault import EndpointProblem
@@ -87,7 +86,7 @@ def named(
 
     The sheet is needed only for a judge whose examples are graded items of a sheet.
     """
-    judge = judges.named(name_or_path).with_overrides(model, base_url)
+    judge = roster.named(store, name_or_path).with_overrides(model, base_url)
     if judge.kind == "baseline":
         return nobody(judge, _today())
     _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
