@@ -39,7 +39,7 @@ def test_every_verb_is_documented_with_its_options(verb):
         if isinstance(parameter, click.Option)
         for option in parameter.opts
     }
-    assert re.search(rf"^### {verb}\b|cli\.py {verb}\b|`{verb}\b", documented, re.MULTILINE)
+    assert f"### {verb}\n" in documented
     assert {option for option in options if option not in documented} == set()
 
 
