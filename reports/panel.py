@@ -64,7 +64,8 @@ class Panel:
         marks: By (criterion, grader id).
         repeats: People's later grades: columns item (index), criterion, grader_id, status, score,
             repeat.
-        people: Who counts as people, by grader id.
+        persons: Every person who graded, by grader id.
+        people: Those of them who count as people.
         judges: Judges and metrics by grader id; of the baseline only the newest.
         uncounted: People who graded and do not count, with the reason, by name.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
@@ -76,6 +77,7 @@ class Panel:
     items: pd.DataFrame
     marks: dict[tuple[str, int], Marks]
     repeats: pd.DataFrame
+    persons: dict[int, Grader]
     people: dict[int, Grader]
     judges: dict[int, Grader]
     uncounted: dict[str, str]
@@ -137,6 +139,11 @@ class Panel:
         marks = self.of(criterion, grader_id)
         return marks.scored & marks.blind & self.open
 
+    def choosing(self, people: Collection[str]) -> "Panel":
+        """The same panel with these people alone; a Problem where one has no grade here."""
+        chosen, uncounted = who_counts(self.persons.values(), tuple(people))
+        return replace(self, people=chosen, uncounted=uncounted)
+
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
         items = self.items.copy()
@@ -196,16 +203,26 @@ def read(
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
     first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
     everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
-    chosen, uncounted = who_counts(everyone.values(), tuple(people) if people else None)
+    persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
+    chosen, uncounted = who_counts(persons.values())
     adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
-    weights = rubric.weights()
     marks = _marks(table, len(items), rubric.scale)
-    repeats = table[(table["repeat"] > 1) & table["grader_id"].isin(list(chosen))]
-    judges = _judges(everyone)
-    return Panel(
-        sheet, rubric, items, marks, repeats, chosen, judges, uncounted, adjudicated, weights
+    repeats = table[(table["repeat"] > 1) & table["grader_id"].isin(list(persons))]
+    panel = Panel(
+        sheet=sheet,
+        rubric=rubric,
+        items=items,
+        marks=marks,
+        repeats=repeats,
+        persons=persons,
+        people=chosen,
+        judges=_judges(everyone),
+        uncounted=uncounted,
+        adjudicated=adjudicated,
+        weights=rubric.weights(),
     )
+    return panel.choosing(people) if people else panel
 
 
 def rubric_for(store: Store, sheet: Sheet, name: str | None) -> Rubric:

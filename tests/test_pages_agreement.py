@@ -26,7 +26,11 @@ def shown(monkeypatch, db, **query) -> AppTest:
 
 
 def title(app: AppTest) -> str:
-    return app.header[0].value
+    return unescaped(app.header[0].value)
+
+
+def unescaped(markdown: str) -> str:
+    return markdown.replace("\\", "")
 
 
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
@@ -77,7 +81,7 @@ def test_people_of_a_broken_link_are_those_who_count_by_rule(monkeypatch, sample
 
 def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db, cell="3:1")
-    assert app.subheader[2].value == (
+    assert unescaped(app.subheader[2].value) == (
         "1 answer with correctness 3 from a person and 1 from simulated-careful-judge"
     )
     html = " ".join(element.proto.body for element in app.get("html"))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from reports.panel import COMPOSITE
 from ui import agreement_table as tables
+from ui.markdown import plain
 from ui.terms import sentence
 from ui.widgets import table
 
@@ -47,7 +48,7 @@ def _left_out(found: dict, name: str) -> None:
     else:
         st.write("Nothing: every answer of the sheet is in every figure.")
     for person, why in found["uncounted"].items():
-        st.write(f"{person} does not count: {why}.")
+        st.write(f"{plain(person)} does not count: {why}.")
 
 
 def _reasons(rows: list[dict]) -> None:

@@ -50,7 +50,7 @@ def _select(label: str, key: str, options: dict[str, str], first: str) -> str:
         names,
         index=names.index(said if said in names else first),
         format_func=options.get,
-        key=f"pick.{key}.{hash(tuple(names))}",
+        key=f"pick.{key}.{'|'.join(names)}",
     )
     remember(**{key: chosen})
     return chosen

@@ -12,7 +12,7 @@ from reports.confusion import Beside, Said, beside
 from reports.panel import Panel
 from reports.signature import named
 from ui.frame import recall
-from ui.markdown import safe_html
+from ui.markdown import plain, safe_html
 
 LOOK = Path(__file__).parent / "beside.css"
 PAGE = 5
@@ -46,8 +46,8 @@ def _agreed(looker: Grader) -> bool:
     if st.session_state.get(key):
         return True
     st.info(
-        f"You look as {looker.name}. These answers show what a judge said. If you grade one of "
-        "them afterwards, your grade is stored as not blind and left out of the figures.",
+        f"You look as {plain(looker.name)}. These answers show what a judge said. If you grade one "
+        "of them afterwards, your grade is stored as not blind and left out of the figures.",
         icon=":material/visibility:",
     )
     if st.button("Show the answers", key="beside.show", type="primary"):

@@ -115,8 +115,10 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
         _dot(chart, 1, place, row["judge"], row["exact"], row["n"], look)
         people = row["ceiling"]["exact"]
         _dot(chart, 1, place + 0.28, "people", people, row["ceiling"]["n"], style.PEOPLE, False)
-    for place, trace in enumerate(chart.data):
-        trace.update(showlegend=place < 2)
+    named_once = set()
+    for trace in chart.data:
+        trace.update(showlegend=trace.name not in named_once)
+        named_once.add(trace.name)
     _rows_of_names(chart, models)
     style.share_axis(chart, f"share of {FIGURES['exact']}").update_xaxes(tickvals=_TICKS)
     top = 40 + title_height(title)
@@ -200,6 +202,7 @@ def _rows_of_names(chart: go.Figure, names: Sequence[str], facets: int = 1) -> N
                 text=escape(name),
                 xanchor="left",
                 yanchor="bottom",
+                yshift=5,
                 showarrow=False,
                 font={"size": 12},
             )

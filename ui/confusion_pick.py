@@ -7,6 +7,7 @@ from reports.sentence import answers as counted
 from ui.beside import answers
 from ui.confusion_chart import confusion_alt, confusion_chart
 from ui.frame import recall, remember
+from ui.markdown import plain
 from ui.report import Report
 from ui.widgets import figure
 
@@ -51,7 +52,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     if not item_ids:
         st.caption("No answer is in this cell any more.")
         return
-    st.subheader(_words(cell, len(item_ids), judge, criterion), anchor=False)
+    st.subheader(plain(_words(cell, len(item_ids), judge, criterion)), anchor=False)
     answers(store, found.panel, judge_id, criterion, item_ids)
 
 

@@ -31,7 +31,8 @@ class Report:
         self.sheet = sheet
         self.rubric = rubric
         self._key = (state(store, sheet), rubric.body(), people)
-        self.panel: Panel = _panel(self._key, store, sheet, rubric, people)
+        everyone: Panel = _panel(self._key[:2], store, sheet, rubric)
+        self.panel = everyone if people is None else everyone.choosing(people)
 
     def agreement(self, kind: str) -> dict:
         """The agreement report under a kind of reference."""
@@ -123,12 +124,11 @@ def _nobody_graded(sheet: Sheet) -> None:
 
 def _pick_people(panel: Panel) -> tuple[str, ...] | None:
     """Who counts as people; None for those who count by rule."""
-    simulated = {person.name for person in panel.people.values() if person.simulated}
+    simulated = {person.name for person in panel.persons.values() if person.simulated}
     default = [person.name for person in panel.people.values()]
     names = [*default, *panel.uncounted]
     if len(names) < 2:
         return None
-    simulated |= {name for name in panel.uncounted if panel.uncounted[name].startswith("simul")}
     with st.popover(_counting(_said_people(names) or default, simulated), icon=":material/group:"):
         chosen = st.multiselect(
             "People who count",
@@ -161,8 +161,8 @@ def _said_people(names: Sequence[str]) -> list[str]:
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the grades…")
-def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric, _people) -> Panel:
-    return read(_store, _sheet, _rubric, _people)
+def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
+    return read(_store, _sheet, _rubric)
 
 
 @st.cache_data(max_entries=24, show_spinner="Comparing judges with people…")
