@@ -1,9 +1,10 @@
+import html
 import re
 from html.parser import HTMLParser
 
 import pytest
 
-from ui.markdown import safe_html
+from ui.markdown import plain, safe_html
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -97,3 +98,19 @@ def test_honest_markdown_looks_as_meant(text, html):
 def test_what_is_left_out_is_still_read():
     for text in ("<script>secret</script>", "[secret](javascript:x)", "![secret](x:y)"):
         assert "secret" in safe_html(text)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "![x](http://evil.invalid/a.png)",
+        "[a](http://b.invalid)",
+        ":red[x] $x$",
+        "# a",
+        "<b>",
+        "a|b",
+    ],
+)
+def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
+    assert html.unescape(re.sub("<[^>]+>", "", safe_html(plain(hostile)))).strip() == hostile
+    assert "<img" not in safe_html(plain(hostile)) and "<a" not in safe_html(plain(hostile))

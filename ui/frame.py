@@ -11,11 +11,12 @@ import streamlit as st
 
 from data.store import Store, open_store
 from problems import Problem
+from ui.markdown import plain
 
 ICON = Path(__file__).parent / "icon.png"
 LOOK = Path(__file__).parent / "look.css"
 GRADE = "pages/grade.py"
-_KEPT = ("sheet", "rubric")
+_KEPT = ("sheet", "rubric", "grader")
 _opened: ContextVar[list[Store]] = ContextVar("opened")
 
 
@@ -36,7 +37,7 @@ def enter(page: str) -> Store:
     try:
         store = open_store()
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
         st.stop()
     _opened.get([]).append(store)
     return store
@@ -59,7 +60,7 @@ def framed(page) -> None:
     try:
         page.run()
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()

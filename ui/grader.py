@@ -11,6 +11,7 @@ from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
 from ui.frame import grading_only, recall, remember
+from ui.markdown import plain
 from ui.widgets import empty, finding, pick_sheet
 
 FIRST_QUESTIONS = 40
@@ -31,6 +32,7 @@ def choose(store: Store) -> Chosen | None:
         return None
     name = recall("grader")
     if name:
+        remember(grader=name)
         return Chosen(grading_set, _ensured(store, name))
     _ask_name(store, grading_set)
     return None
@@ -156,7 +158,9 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
             if known is None:
                 _begin(name)
             elif known.simulated:
-                st.error(f"“{known.name}” belongs to a simulated grader. Choose another name.")
+                st.error(
+                    f"“{plain(known.name)}” belongs to a simulated grader. Choose another name."
+                )
             else:
                 st.session_state["grader.claimed"] = known.name
                 st.rerun()

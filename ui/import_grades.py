@@ -13,6 +13,7 @@ from rubrics.model import Rubric
 from ui import reading
 from ui.frame import remember
 from ui.mapping import grade_columns
+from ui.markdown import plain
 from ui.upload import choice, opened, uploaded
 from ui.widgets import pick_rubric, pick_sheet
 
@@ -28,7 +29,9 @@ def import_grades(store: Store) -> None:
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
         _, rubric = pick_rubric(store, rubric_versions.names(store))
-    st.caption(f"Onto the sheet **{sheet.name}**, under the rubric **{rubric.name}**.")
+    st.caption(
+        f"Onto the sheet **{plain(sheet.name)}**, under the rubric **{plain(rubric.name)}**."
+    )
     file = uploaded(KEY, "grades")
     if file is None:
         return
@@ -46,7 +49,7 @@ def import_grades(store: Store) -> None:
         _report(found)
         _take(store, sheet, rubric, found)
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _report(found: GradeSheet) -> None:
@@ -70,7 +73,7 @@ def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None
         return
     compared = _compared(store, sheet, rubric, found)
     if not (compared.new or compared.changed):
-        st.info(f"Nothing would change: {sheet.name} holds all of these grades already.")
+        st.info(f"Nothing would change: {plain(sheet.name)} holds all of these grades already.")
         return
     choice = _conflicts(compared, found)
     bad = len({row.row for row in found.bad_rows})

@@ -14,6 +14,7 @@ from rubrics.model import Rubric
 from ui import reading
 from ui.frame import remember
 from ui.mapping import item_columns
+from ui.markdown import plain
 from ui.upload import choice, opened, uploaded
 from ui.widgets import FIRST_RUBRIC
 
@@ -33,7 +34,7 @@ def import_sheet(store: Store) -> None:
         _report(found)
         _take(store, found, rubric if columns.scores else None)
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _rubric(store: Store) -> Rubric:
@@ -75,7 +76,7 @@ def _report(found: AnswerSheet) -> None:
     st.subheader(title, anchor=False)
     if found.grades:
         graders = sorted({grade.grader for grade in found.grades})
-        st.caption(f"With {len(found.grades):,} grades by {', '.join(graders)}.")
+        st.caption(f"With {len(found.grades):,} grades by {plain(', '.join(graders))}.")
     if bad:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     for flag in found.flags:
@@ -97,7 +98,7 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
     bad = len({row.row for row in found.bad_rows})
     left = bad + len(planned.conflicts)
     if not (planned.items or planned.grades):
-        st.info(f"Nothing would change: {name} holds all of this already.")
+        st.info(f"Nothing would change: {plain(name)} holds all of this already.")
         if not planned.conflicts:
             return
     if planned.conflicts:

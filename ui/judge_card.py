@@ -16,6 +16,7 @@ from ui.frame import recall
 from ui.judge_own import overrides
 from ui.judge_prompt import views
 from ui.judge_run import run_box
+from ui.markdown import plain
 
 
 def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
@@ -26,14 +27,14 @@ def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     try:
         return _card(store, sheet, entry)
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
         return None
 
 
 def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     argument = entry.argument if entry else recall("judge")
     judge = roster.named(store, argument)
-    st.subheader(judge.name, anchor=False)
+    st.subheader(plain(judge.name), anchor=False)
     if judge.about:
         st.write(judge.about)
     if judge.kind == "baseline":

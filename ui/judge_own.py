@@ -12,6 +12,7 @@ from judges.session import Options
 from judges.toml import as_toml
 from problems import Problem
 from ui.frame import recall, remember
+from ui.markdown import plain
 
 
 def overrides(judge: Judge, argument: str) -> Options:
@@ -55,7 +56,7 @@ def _try(act) -> None:
     try:
         act()
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _file(path: str) -> str:

@@ -16,6 +16,7 @@ from judges.session import Options
 from problems import Problem
 from reports import judging
 from reports.judging import State
+from ui.markdown import plain
 
 EVERY_S = 1.0
 ARROW = ":material/arrow_forward:"
@@ -47,7 +48,7 @@ def _live(sheet_id: int, grader: Grader) -> None:
                 runs.request_stop(store, found.run_id)
                 st.rerun(scope="fragment")
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _progress(found: State) -> None:
@@ -60,7 +61,7 @@ def _progress(found: State) -> None:
         st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
     st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
     budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
-    st.caption(_plain(" · ".join([*judging.live_lines(counts), *budget])))
+    st.caption(plain(" · ".join([*judging.live_lines(counts), *budget])))
     _troubles(found)
 
 
@@ -68,19 +69,19 @@ def _outcome(found: State) -> None:
     """How the newest run ended, with the reason and the remedy where it did not go through."""
     counts = found.counts
     if found.phase == "failed":
-        st.error(_plain(found.message), icon=":material/error:")
+        st.error(plain(found.message), icon=":material/error:")
     elif found.phase == "stopped":
         said = f"{found.message} {counts.so_far()} are done."
-        st.info(_plain(said), icon=":material/pause_circle:")
+        st.info(plain(said), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.total:
-        st.success(_plain(judging.done_sentence(counts)), icon=":material/check_circle:")
+        st.success(plain(judging.done_sentence(counts)), icon=":material/check_circle:")
     _troubles(found)
 
 
 def _troubles(found: State) -> None:
     lines = found.counts.trouble_lines()
     if lines:
-        st.warning(_plain("\n".join(["Without a score:", "", *(f"- {x}" for x in lines)])))
+        st.warning(plain("\n".join(["Without a score:", "", *(f"- {x}" for x in lines)])))
 
 
 def _start(store: Store, argument: str, job: Job, over: Options, found: State) -> None:
@@ -125,7 +126,7 @@ def _go(store: Store, argument: str, job: Job, options: Options, expected: Estim
         session.check_budget(options.budget, expected)
         process.start(store, job, argument, options)
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
         return
     st.rerun()
 
@@ -135,7 +136,7 @@ def _check(job: Job) -> None:
     with st.spinner("Asking once…"):
         report = check.send(check.prepare(job.judge, job.rubric, job.shots))
     lines = [f"- {MARKS[f.holds]} **{f.what}**: {f.sentence}" for f in report.findings]
-    (st.success if report.holds else st.error)(_plain("\n".join(lines)))
+    (st.success if report.holds else st.error)(plain("\n".join(lines)))
 
 
 def _options(over: Options, job: Job, place: str) -> Options:
@@ -204,9 +205,4 @@ def _estimated(expected: Estimate, job: Job) -> str:
     closed = ""
     if job.closed:
         closed = f" {job.closed:,} answers are never asked: judges may have seen their questions."
-    return _plain(f"**{job.sheet.items:,} answers:** {expected.sentence()}{closed}")
-
-
-def _plain(text: str) -> str:
-    """A text whose dollar signs are money and not mathematics."""
-    return text.replace("$", r"\$")
+    return f"**{job.sheet.items:,} answers:** {plain(expected.sentence())}{closed}"

@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from reports.loop import Loop, Step
+from ui.markdown import plain
 
 _MARKS = {"done": "✓", "next": "next", "open": ""}
 
@@ -19,7 +20,7 @@ def loop_cards(loop: Loop) -> None:
 def next_thing(loop: Loop) -> None:
     """The one next thing to do, with its button."""
     with st.container(key="next-thing"):
-        st.markdown(f"**Next.** {loop.next.why}")
+        st.markdown(f"**Next.** {plain(loop.next.why)}")
         if st.button(
             loop.next.label, type="primary", icon=":material/arrow_forward:", key="start.next"
         ):
@@ -33,7 +34,7 @@ def news(loop: Loop) -> None:
         return
     with st.expander(f"Changed in the last 24 hours ({len(loop.news)})"):
         for sentence in loop.news:
-            st.markdown(f"- {sentence}")
+            st.markdown(f"- {plain(sentence)}")
 
 
 def _card(place: int, step: Step) -> None:

@@ -4,6 +4,7 @@ No raw HTML passes, no image is loaded, a link goes to http, https or mailto onl
 other side nothing. What is left out is shown as text, since a grader must see what was written.
 """
 
+import re
 from functools import cache
 from html import escape
 from urllib.parse import urlsplit
@@ -16,6 +17,16 @@ _SCHEMES = ("http", "https", "mailto")
 def safe_html(text: str) -> str:
     """Render Markdown (tables and code too) as HTML that neither runs nor loads anything."""
     return _renderer().render(text)
+
+
+def plain(text: str) -> str:
+    """Text that Streamlit shows as it is, line by line: names and values from files are data.
+
+    Streamlit's own Markdown runs no HTML but loads images, so what comes from a file never reaches
+    it unescaped.
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", text)
+    return escaped.replace("\n", "  \n")
 
 
 @cache

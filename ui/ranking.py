@@ -1,6 +1,5 @@
 """The parts of the ranking screen: what is read and kept, pickers, words and tables."""
 
-import re
 from html import escape
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from reports.panel import BASELINE
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember
+from ui.markdown import plain
 from ui.order_chart import order_alt, order_chart
 from ui.report import Report
 from ui.terms import sentence
@@ -47,13 +47,13 @@ def pick_judge(orders: list[dict]) -> dict | None:
 def headline(found: dict, order: dict) -> None:
     """The finding in words, and what must stand beside it."""
     title = words.title(order)
-    finding(_plain(title), _plain(words.detail(found, order)))
+    finding(title, words.detail(found, order))
 
 
 def without_judge(found: dict) -> None:
     """The order by people alone, or the question where they have none."""
     said = words.by_people(found)
-    finding(_plain(said) or QUESTION, words.simulated_people(found) if said else "")
+    finding(said or QUESTION, words.simulated_people(found) if said else "")
 
 
 def exploration(rubric: Rubric) -> None:
@@ -145,8 +145,8 @@ def left_out(found: dict) -> None:
         if reasons
     ]
     for line in said or ["No answer is left out."]:
-        st.markdown(_plain(line))
-    st.caption(_plain(found["signature"]))
+        st.markdown(plain(line))
+    st.caption(plain(found["signature"]))
 
 
 def explanations() -> None:
@@ -176,8 +176,3 @@ def _grader(row: dict) -> str:
         return f"{BASELINE} (the floor)"
     marked = row["simulated"] and row["kind"] != "person" and "simulated" not in row["grader"]
     return f"{row['grader']} (simulated)" if marked else row["grader"]
-
-
-def _plain(text: str) -> str:
-    """Text that Streamlit's Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>$~#:|])", r"\\\1", text)

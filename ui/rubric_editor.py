@@ -14,6 +14,7 @@ from rubrics.edit import Change, changes
 from rubrics.model import Criterion, Level, Rubric, parse
 from rubrics.writer import as_toml
 from ui.frame import remember
+from ui.markdown import plain
 from ui.rubric_card import SHOWN, criterion_html, weight_text
 
 FORM, TOML = "Words and weights", "Whole rubric (TOML)"
@@ -30,7 +31,7 @@ def editor(store: Store, base: Rubric) -> None:
         label_visibility="collapsed", disabled=problem is not None,
     )  # fmt: skip
     if problem:
-        st.error(problem, icon=":material/error:")
+        st.error(plain(problem), icon=":material/error:")
         _leave()
         return
     st.session_state["rubric.draft"] = {"base": base.body(), "toml": as_toml(rubric)}
@@ -195,10 +196,10 @@ def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -
     try:
         rubric_edits.save(store, base, rubric, carried)
     except Problem as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
         return
     st.session_state.pop("rubric.draft", None)
-    st.toast(f"Saved as {rubric.name}.")
+    st.toast(f"Saved as {plain(rubric.name)}.")
     remember(rubric=rubric.name, edit=None)
     st.rerun()
 

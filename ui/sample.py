@@ -6,6 +6,7 @@ from data import rubric_versions, sheets
 from data.samples.load import NAME, RUBRIC, load_sample
 from data.store import Store
 from ui.frame import remember
+from ui.markdown import plain
 
 
 def sample_button(store: Store, primary: bool = False) -> None:
@@ -30,5 +31,5 @@ def said() -> None:
     """What an import, a deletion or the sample has just done."""
     sentence = st.session_state.pop("sheets.said", None)
     if sentence:
-        st.success(sentence, icon=":material/check:")
-        st.toast(sentence)  # in sight also where the screen stays scrolled down
+        st.success(plain(sentence), icon=":material/check:")
+        st.toast(plain(sentence))  # in sight also where the screen stays scrolled down

@@ -14,6 +14,7 @@ from data.sheets import Sheet
 from data.store import Store
 from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, first_rubric, next_name, seed_of
+from ui.markdown import plain
 from ui.widgets import finding, table
 
 TYPICAL_S = 60  # seconds per answer, until people's own pace is known
@@ -83,7 +84,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
     """One set: its people, its links, its draw."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     with st.container(border=True):
-        st.subheader(grading_set.name, anchor=False)
+        st.subheader(plain(grading_set.name), anchor=False)
         st.caption(
             f"{_whole(grading_set)}: {grading_set.answers} answers to {grading_set.questions} "
             f"questions, graded by “{rubric.title}”. Made on {grading_set.created_at[:10]}."
@@ -145,7 +146,7 @@ def _links(grading_set: GradingSet, graders: list[Person]) -> None:
         "for the name."
     )
     for name in ["", *(person.name for person in graders)]:
-        st.caption(name or "For anyone")
+        st.caption(plain(name or "For anyone"))
         st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
 
 

@@ -11,6 +11,7 @@ from data.contents import Stored
 from data.sheets import Sheet
 from data.store import Store
 from ui.frame import remember
+from ui.markdown import plain
 from ui.widgets import table
 
 PAGE = 25
@@ -82,7 +83,7 @@ def removal(store: Store, sheet: Sheet) -> None:
     """What deleting the sheet takes along, and the deletion once its name is typed."""
     going = sheets.would_go(store, sheet)
     said = [f"{count:,} {noun}" for noun, count in going.items() if count]
-    st.markdown(f"Deleting **{sheet.name}** removes for good: {', '.join(said)}.")
+    st.markdown(f"Deleting **{plain(sheet.name)}** removes for good: {', '.join(said)}.")
     st.caption("There is no way back. `python cli.py backup FILE` keeps a copy of everything.")
     typed = st.text_input("Type the sheet's name to confirm", key=f"sheets.confirm.{sheet.id}")
     if st.button(

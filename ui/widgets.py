@@ -8,22 +8,23 @@ from data.sheets import Sheet
 from data.store import Store
 from rubrics.model import Rubric
 from ui.frame import recall, remember
+from ui.markdown import plain
 
 FIRST_RUBRIC = "doc-qa-0-3"
 
 
 def finding(title: str, detail: str = "") -> None:
     """The answer of a screen in words at its top."""
-    st.header(title, anchor=False)
+    st.header(plain(title), anchor=False)
     if detail:
-        st.caption(detail)
+        st.caption(plain(detail))
 
 
 def empty(title: str, what_to_do: str, page: str | None = None, label: str = "") -> None:
     """What an empty screen says instead of showing nothing, with a link to where to do it."""
     with st.container(border=True):
-        st.subheader(title, anchor=False)
-        st.write(what_to_do)
+        st.subheader(plain(title), anchor=False)
+        st.write(plain(what_to_do))
         if page:
             st.page_link(page, label=label, icon=":material/arrow_forward:")
 
