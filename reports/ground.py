@@ -20,13 +20,12 @@ from reports.reference import (
     reference,
 )
 from rubrics.model import Criterion
-from stats.caught import caught
 from stats.composite import composite_figures
 from stats.consensus import others_pairs
 from stats.estimate import Estimate
 from stats.figures import absent, figures
 from stats.pairs import Pairs, judge_pairs, people_pairs
-from stats.table import positions
+from stats.table import positions, ranked
 
 ONE_PERSON = "no answer was graded by two people, so how well people agree is unknown"
 FIGURES = (
@@ -122,7 +121,8 @@ class Ground:
         found = nothing or figures(pairs, scale, failing, between_people)
         place = positions(pairs.person, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        return Measured(pairs, on, found, caught(pairs, failing).items, used)
+        failed = np.array([score in failing for score in scale])[place]
+        return Measured(pairs, on, found, ranked(pairs.item[failed])[0], used)
 
     def each(self) -> Reference:
         """Every person's own scores, whatever the reference."""
