@@ -21,7 +21,6 @@ STATUSES = (
     "too_long",
     "failed",
 )
-KINDS = ("person", "judge", "metric")
 
 
 class Context(NamedTuple):

@@ -195,19 +195,6 @@ def presets() -> dict[str, Judge]:
     return judges
 
 
-def named(name_or_path: str) -> Judge:
-    """The judge of a file, where the argument ends in `.toml`, else the preset of that name."""
-    if name_or_path.endswith(".toml"):
-        return load(name_or_path)
-    shipped = presets()
-    if name_or_path not in shipped:
-        raise Problem(
-            f"There is no judge “{name_or_path}”. Give the path of a judge file that ends in "
-            f".toml, or one of: {', '.join(shipped)}."
-        )
-    return shipped[name_or_path]
-
-
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
 

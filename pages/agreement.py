@@ -10,7 +10,7 @@ from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
 from ui.report import missing, pick_report
-from ui.widgets import figure, finding
+from ui.widgets import figure, finding, table
 
 WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
 
@@ -34,7 +34,8 @@ figure(
     f"{name}-{drawn}",
     charts.agreement_alt(rows, drawn),
 )
-tables.shown_table(tables.shown(tables.of_criteria(rows)), tables.numbers(rows), f"{name}-figures")
+criteria = tables.of_criteria(rows)
+table(tables.shown(criteria), f"{name}-figures", whole=tables.numbers(rows))
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -56,5 +57,5 @@ if cell:
     cell_answers(store, report, choice.judge, choice.criterion, choice.kind, cell)
 if by_model:
     with st.expander("The figures by answering model"):
-        tables.shown_table(tables.shown(by_model), tables.numbers(by_model), f"{name}-by-model")
+        table(tables.shown(by_model), f"{name}-by-model", whole=tables.numbers(by_model))
 more(found, name)

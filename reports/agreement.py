@@ -4,17 +4,12 @@ Under `each` all pairs (judge, person) on the same items count, every item with 
 under `consensus` the people's consensus is the one reference. Intervals take whole clusters.
 """
 
-import json
-from pathlib import Path
-
 import numpy as np
 
-from data import rubric_versions, sheets
 from data.graders import Grader
-from data.store import Store
 from reports import reliability
-from reports.ground import FIGURES, ONE_PERSON, Ground, Measured, ground
-from reports.panel import BASELINE, OTHER, STATUS_NAMES, Panel, read
+from reports.ground import ONE_PERSON, Ground, Measured, ground
+from reports.panel import BASELINE, OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
 from reports.signature import signature
 from stats.alt_test import alt_test
@@ -59,22 +54,6 @@ def rows_by_answer_model(
 def row(panel: Panel, judge: Grader, criterion: str, people: Reference, kind: str) -> dict:
     """Everything about one judge and one criterion (or the composite)."""
     return _row(ground(panel, criterion, kind, people), judge)
-
-
-def write(store: Store, folder: Path) -> list[Path]:
-    """Write the report of every graded sheet and rubric as JSON into a folder; returns the files.
-
-    The files are named after sheet and rubric by their numbers in the store.
-    """
-    files = []
-    for sheet in sheets.all_sheets(store):
-        for name in rubric_versions.graded(store, sheet.id):
-            rubric_id, rubric = rubric_versions.named(store, name)
-            file = folder / f"agreement-{sheet.id}-{rubric_id}.json"
-            found = report(read(store, sheet, rubric), by_answer_model=True)
-            file.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
-            files.append(file)
-    return files
 
 
 def _row(on: Ground, judge: Grader) -> dict:
@@ -175,6 +154,3 @@ def _note(on: Ground, judged: Measured) -> str | None:
         f"This sheet cannot calibrate {on.name}: always answering {level['score']} matches people "
         "as often as they match one another. Add weaker answers."
     )
-
-
-__all__ = ["CONSENSUS", "EACH", "FIGURES", "report", "row", "rows", "rows_by_answer_model", "write"]

@@ -29,7 +29,7 @@ BASELINE = "baseline"
 OTHER = "of another answering model"
 SEALED = "sealed"
 LEAKED = "judges may have seen its question as an example"
-NO_GRADE, SCORED, INCOMPLETE, OFF_SCALE = "", "scored", "a criterion is missing", "off the scale"
+INCOMPLETE, OFF_SCALE = "a criterion is missing", "off the scale"
 STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
 
 

@@ -9,11 +9,6 @@ from reports.panel import COMPOSITE
 UNDEFINED = "—"
 NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."
 _GAP = "  "
-_SHARES = (
-    ("exact", "exact"),
-    ("within_one", "within one"),
-    ("off_by_two", "off by two"),
-)
 _NO_WIDTH = ("Mn", "Me", "Cf")
 
 

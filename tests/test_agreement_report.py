@@ -4,8 +4,8 @@ import pytest
 
 from data import roles, rubric_versions, sheets
 from panels import ATLAS, BIRCH, COBALT, give, judge, panel
-from reports.agreement import FIGURES, report, rows, write
-from reports.ground import ONE_PERSON
+from reports.agreement import report, rows
+from reports.ground import FIGURES, ONE_PERSON
 from reports.panel import COMPOSITE, read
 from reports.reference import CONSENSUS, EACH
 
@@ -277,12 +277,6 @@ def test_the_alternative_annotator_test_stands_on_the_sample(sample_store):
     assert [test["annotators"] for test in found] == [3] * 4
     assert [test["items"] for test in found] == [192] * 4
     assert [test["omega"] for test in found] == sorted(test["omega"] for test in found)
-
-
-def test_the_reports_are_written_beside_an_export(sample_store, tmp_path):
-    (file,) = write(sample_store, tmp_path)
-    found = json.loads(file.read_text(encoding="utf-8"))
-    assert len(found["rows"]) == 3 * 4 * (1 + 3)
 
 
 def _sample(store):

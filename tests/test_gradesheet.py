@@ -6,7 +6,6 @@ import io
 import pytest
 
 from data import gradesheet, sheet
-from data.files.gathering import known_keys
 from problems import Problem
 from test_sheet import rubric, written
 
@@ -31,6 +30,18 @@ ITEMS = sheet.load(
     ),
     "s.csv",
 ).items
+
+
+def known_keys(items: list) -> dict[str, str | None]:
+    """Item identity by every key a grade may name it by; None for a key that fits several."""
+    keys, identities = {}, {}
+    for item in items:
+        identities[item.identity] = item.identity
+        for key in item.keys[1:]:
+            keys[key] = None if key in keys else item.identity
+    return keys | identities
+
+
 KNOWN = known_keys(ITEMS)
 GOOD = {
     "item_id": "007",

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from judges import model
+from judges import model, roster
 from judges.model import parse
 from judges.request import fingerprint
 from problems import Problem
@@ -122,15 +122,15 @@ def test_a_judge_without_what_its_kind_needs_is_refused(text):
         parse(text, "judges/mine.toml")
 
 
-def test_a_path_and_a_preset_name_are_told_apart(tmp_path):
+def test_a_path_and_a_preset_name_are_told_apart(store, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(MINIMAL, encoding="utf-8")
-    assert model.named(str(path)).name == "j"
-    assert model.named("gpt-4-zero-shot").model == "gpt-4"
+    assert roster.named(store, str(path)).name == "j"
+    assert roster.named(store, "gpt-4-zero-shot").model == "gpt-4"
     with pytest.raises(Problem, match="gpt-4-zero-shot"):
-        model.named("gpt-4")
+        roster.named(store, "gpt-4")
     with pytest.raises(Problem, match="cannot be read"):
-        model.named(str(tmp_path / "other.toml"))
+        roster.named(store, str(tmp_path / "other.toml"))
 
 
 def test_every_preset_is_complete_and_its_rubric_ships():

@@ -40,9 +40,3 @@ def test_a_styled_figure_has_no_colour_of_its_own_for_text():
     figure = style.styled(go.Figure(go.Scatter(x=[0, 1], y=[1, 2])), height=300)
     assert figure.layout.font.color is None
     assert figure.layout.height == 300
-
-
-def test_the_ceiling_is_a_dashed_line_with_its_name():
-    figure = style.ceiling(style.styled(go.Figure()), 0.86, "people")
-    assert figure.layout.shapes[0].line.dash == "dash"
-    assert figure.layout.annotations[0].text == "people"

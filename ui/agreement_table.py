@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
-import streamlit as st
 
 from reports.ground import FIGURES
 from reports.panel import COMPOSITE
@@ -101,19 +100,6 @@ def left_out(rows: Iterable[dict]) -> pd.DataFrame:
 def numbers(rows: Iterable[dict]) -> pd.DataFrame:
     """Every figure of every row as a number, with limits, method and reason, for a download."""
     return pd.DataFrame([_flat(row) for row in rows])
-
-
-def shown_table(frame: pd.DataFrame, whole: pd.DataFrame, name: str) -> None:
-    """A table on screen whose download holds the numbers behind it."""
-    st.dataframe(frame, hide_index=True, alt=f"Table: {name}")
-    st.download_button(
-        "Download as CSV",
-        lambda: whole.to_csv(index=False).encode("utf-8-sig"),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv.{name}",
-        icon=":material/download:",
-    )
 
 
 def _line(row: dict) -> dict:

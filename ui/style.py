@@ -71,17 +71,6 @@ def share_axis(figure: go.Figure, title: str) -> go.Figure:
     )
 
 
-def ceiling(figure: go.Figure, value: float, label: str, **where) -> go.Figure:
-    """A dashed vertical line where people agree with one another; `where` names row and col."""
-    return figure.add_vline(
-        value,
-        line=CEILING,
-        annotation={"text": label, "font": {"size": 11}, "yanchor": "bottom", "showarrow": False},
-        annotation_position="top",
-        **where,
-    )
-
-
 def heat(dark: bool = False) -> list[list]:
     """The colour scale of a heat map, from the ground of the theme to the strongest blue."""
     if dark:

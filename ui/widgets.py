@@ -61,12 +61,13 @@ def explained(term: str, sentence: str) -> None:
         st.write(sentence)
 
 
-def table(frame: pd.DataFrame, name: str, shown: int | None = None, **options) -> None:
-    """A table that downloads as CSV; `shown` rows of it on screen where it is long."""
-    st.dataframe(frame.head(shown) if shown else frame, hide_index=True, **options)
+def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
+    """A table that downloads as CSV; `whole` is what is downloaded where it is more than shown."""
+    st.dataframe(frame, hide_index=True, alt=f"Table: {name}", **options)
+    held = frame if whole is None else whole
     st.download_button(
         "Download as CSV",
-        lambda: frame.to_csv(index=False).encode("utf-8-sig"),
+        lambda: held.to_csv(index=False).encode("utf-8-sig"),
         f"{name}.csv",
         "text/csv",
         key=f"csv.{name}",

@@ -1,7 +1,7 @@
 """Gatherings of items and of grades: repeats fold, contradictions are kept out and named."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from data.model import Grade, Item, normalised
@@ -130,16 +130,6 @@ class GradeGathering:
             first = self._grades[slot]
             yield _grade_fault(first, repeats[0][0])
             yield from (_grade_fault(repeat, first[0]) for repeat in repeats)
-
-
-def known_keys(items: Iterable[Item]) -> Mapping[str, str | None]:
-    """Item identity by every key a grade may name it by; None for a key that fits several."""
-    keys, identities = {}, {}
-    for item in items:
-        identities[item.identity] = item.identity
-        for key in item.keys[1:]:
-            keys[key] = None if key in keys else item.identity
-    return keys | identities
 
 
 def _difference(one, other):
