@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from data.store import Store
+from data.store import Store, marks
 
 
 def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
@@ -18,12 +18,11 @@ def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) ->
     Returns:
         Columns item_id, criterion, score.
     """
-    marks = ", ".join("?" * len(versions))
     rows = store.rows(
         "select a.item_id, a.version, a.score from adjudications a"
         " join items i on i.id = a.item_id where i.sheet_id = ? and a.blind = 1"
         " and a.unit_id is null and a.score is not null and a.triggered_by in ('people', 'draw')"
-        f" and a.version in ({marks}) order by a.id",
+        f" and a.version in ({marks(versions)}) order by a.id",
         (sheet_id, *versions),
     )
     frame = pd.DataFrame(

@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 from data.model import Context, Item, content_hash, text_hash
-from data.store import Row, Store
+from data.store import Row, Store, marks
 from problems import Problem
 
 
@@ -36,10 +36,8 @@ def item(store: Store, item_id: int) -> Stored:
 
 def items(store: Store, item_ids: list[int]) -> list[Stored]:
     """Several items, in the order asked for; those deleted since are left out."""
-    marks = ", ".join("?" * len(item_ids))
-    found = {
-        row["id"]: _stored(row) for row in store.rows(f"{_ITEM} where i.id in ({marks})", item_ids)
-    }
+    rows = store.rows(f"{_ITEM} where i.id in ({marks(item_ids)})", item_ids)
+    found = {row["id"]: _stored(row) for row in rows}
     return [found[item_id] for item_id in item_ids if item_id in found]
 
 

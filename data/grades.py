@@ -12,7 +12,7 @@ import pandas as pd
 
 from data.clock import now
 from data.model import STATUSES
-from data.store import Row, Store
+from data.store import Row, Store, marks
 
 
 class Press(NamedTuple):
@@ -90,9 +90,9 @@ def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[
     """A grader's own current grades of some items: all the grading screen may ever know."""
     return store.rows(
         "select g.id, g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
-        f" from grades g where g.grader_id = ? and g.item_id in ({_marks(item_ids)})"
+        f" from grades g where g.grader_id = ? and g.item_id in ({marks(item_ids)})"
         " and g.unit_id is null"
-        f" and g.version in ({_marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
+        f" and g.version in ({marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
         (grader_id, *item_ids, *versions),
     )
 
@@ -105,7 +105,7 @@ def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
         " from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " join criteria c on c.version = g.version"
-        f" where g.item_id = ? and g.unit_id is null and g.version in ({_marks(versions)})"
+        f" where g.item_id = ? and g.unit_id is null and g.version in ({marks(versions)})"
         f" and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat",
         (item_id, *versions),
     )
@@ -144,7 +144,7 @@ def table(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame
     cursor.execute(
         f"select id, item_id, case version {codes} end, grader_id, case status {statuses} end,"
         " score, repeat, blind from grades where unit_id is null and status <> 'withdrawn'"
-        f" and version in ({_marks(versions)}) and item_id between ? and ?",
+        f" and version in ({marks(versions)}) and item_id between ? and ?",
         (*versions, *versions, first, last),
     )
     rows = np.fromiter(cursor, _FIELDS)
@@ -227,7 +227,3 @@ def _row(press: Press, supersedes: int | None) -> tuple:
         press.press_id,
         now(),
     )
-
-
-def _marks(values) -> str:
-    return ", ".join("?" * len(values))

@@ -12,7 +12,7 @@ from data import graders, grades, queues
 from data.grades import Press
 from data.grading_sets import GradingSet
 from data.queues import Assigned
-from data.store import Row, Store
+from data.store import Row, Store, marks
 from rubrics.model import Rubric
 
 AHEAD = 40
@@ -92,10 +92,9 @@ def window(
 
 def shown(store: Store, item_ids: list[int], rubric: Rubric) -> dict[int, Shown]:
     """What the rubric shows of some items, by item id; those deleted since are left out."""
-    marks = ", ".join("?" * len(item_ids))
     rows = store.rows(
         "select i.id, q.text as question, i.contexts, i.answer, i.reference from items i"
-        f" join questions q on q.id = i.question_id where i.id in ({marks})",
+        f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
         item_ids,
     )
     return {row["id"]: _shown(row, set(rubric.shown)) for row in rows}

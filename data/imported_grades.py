@@ -120,23 +120,11 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
         grader = _known(store, kind, name)
         if grader is None:
             continue
-        for version, criterion in _versions(store, rubric):
+        for version, criterion in rubric_versions.criteria(store, rubric).items():
             for row in store.rows(_STANDING, {"grader": grader.id, "version": version}):
                 slot = (row["item_id"], criterion, kind, name, row["repeat"])
                 found[slot] = _Current(row["id"], row["status"], row["score"])
     return found
-
-
-def _versions(store: Store, rubric: Rubric) -> list[tuple[str, str]]:
-    """(version, criterion name) of all that count; the rubric's own versions come last."""
-    own = [(version, name) for name, version in rubric.versions().items()]
-    carried = [
-        (older, name)
-        for version, name in own
-        for older in rubric_versions.counting(store, version)
-        if older != version
-    ]
-    return carried + own
 
 
 def _known(store: Store, kind: str, name: str) -> Grader | None:

@@ -120,6 +120,15 @@ def counting(store: Store, version: str) -> list[str]:
     ]
 
 
+def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
+    """Criterion name by every version whose grades count; a criterion's own version is its last."""
+    return {
+        version: name
+        for name, own in rubric.versions().items()
+        for version in [*(v for v in counting(store, own) if v != own), own]
+    }
+
+
 def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
     """How many grades hang on each criterion's version, by criterion name."""
     return {

@@ -5,7 +5,7 @@ import os
 from typing import NamedTuple
 
 from data.clock import now
-from data.store import Row, Store
+from data.store import Row, Store, marks
 
 
 class Reply(NamedTuple):
@@ -125,11 +125,10 @@ def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
 def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
     """Put replies on disk; a second good one for the same question to the judge is not kept."""
     columns = ("run_id", *Reply._fields, "created_at")
-    marks = ", ".join("?" * len(columns))
     with store.write():
         for reply in replies:
             store.execute(
-                f"insert into replies ({', '.join(columns)}) values ({marks})"
+                f"insert into replies ({', '.join(columns)}) values ({marks(columns)})"
                 " on conflict do nothing",
                 (run_id, *reply, now()),
             )

@@ -9,7 +9,7 @@ spoken to by the sibling modules named after what they hold (sheets, grades, gra
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -157,6 +157,11 @@ def open_store(path: str | Path | None = None) -> Store:
     return store
 
 
+def marks(values: Sized) -> str:
+    """A question mark for each value, as SQL wants them in `in (...)` and `values (...)`."""
+    return ", ".join("?" * len(values))
+
+
 @contextmanager
 def file_lock(path: str | Path, wait: bool = True) -> Iterator[bool]:
     """Hold an operating-system lock that dies with its process; yields whether it was got."""
@@ -197,8 +202,7 @@ def _version(store: Store) -> int:
 
 def _insert(table: str, columns: Iterable[str]) -> str:
     columns = list(columns)
-    marks = ", ".join("?" * len(columns))
-    return f"insert into {table} ({', '.join(columns)}) values ({marks})"
+    return f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
 
 
 @contextmanager

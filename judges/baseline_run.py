@@ -109,12 +109,7 @@ def _training(
     store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
 ) -> dict[str, list[tuple[int, int]]]:
     """By criterion the people's scores as (index of the item, score); first, blind grades only."""
-    names = {
-        counting: name
-        for name, own in rubric.versions().items()
-        for counting in rubric_versions.counting(store, own)
-    }
-    table = grades.table(store, sheet.id, names)
+    table = grades.table(store, sheet.id, rubric_versions.criteria(store, rubric))
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
     usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]
     who, _ = people.counting(graders.get(store, int(g)) for g in usable["grader_id"].unique())

@@ -60,11 +60,7 @@ def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> 
     """One item with a person's scores; None unless every criterion is scored."""
     if grader_id is None:
         return None
-    names = {
-        version: name
-        for name, own in rubric.versions().items()
-        for version in rubric_versions.counting(store, own)
-    }
+    names = rubric_versions.criteria(store, rubric)
     mine = [
         row
         for row in grades.of_grader(store, grader_id, [item_id], list(names))

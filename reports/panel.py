@@ -195,7 +195,8 @@ def read(
         only: Read this criterion alone, which is quicker.
     """
     items = _items(store, sheet)
-    versions = _versions(store, rubric, only)
+    versions = rubric_versions.criteria(store, rubric)
+    versions = {version: name for version, name in versions.items() if only in (None, name)}
     table = grades.table(store, sheet.id, versions)
     table["item"] = np.searchsorted(items["id"], table.pop("item_id"))
     if len(versions) > len(set(versions.values())):  # where versions were carried the newest counts
@@ -262,16 +263,6 @@ def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
     codes = pd.factorize(named)[0]
     alone = codes < 0
     return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
-
-
-def _versions(store: Store, rubric: Rubric, only: str | None) -> dict[str, str]:
-    """Criterion name by every criterion version whose grades count."""
-    return {
-        counting: name
-        for name, version in rubric.versions().items()
-        for counting in rubric_versions.counting(store, version)
-        if only in (None, name)
-    }
 
 
 def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
