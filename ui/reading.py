@@ -65,8 +65,8 @@ def _listed(title: str, rows: list[dict], name: str) -> None:
         st.caption(f"The first {_SHOWN:,} of {len(rows):,}; the download has all of them.")
     frame = pd.DataFrame(rows)
     table(
-        frame,
+        frame.head(_SHOWN),
         name,
-        shown=_SHOWN,
+        whole=frame,
         column_config={"problem": st.column_config.TextColumn(width="large")},
     )
