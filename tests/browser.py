@@ -25,6 +25,8 @@ FAILED = pytest.StashKey[bool]()
 ROOT = Path(__file__).parent.parent
 HEALTHY_S = 60
 SETTLED_MS = 30_000
+# A slow machine is no fault, and what is there at once costs no time.
+expect.set_options(timeout=SETTLED_MS)
 ARGUMENTS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -163,8 +165,8 @@ def visit(page: Page, server: Server, path: str = "/") -> None:
 def settled(page: Page) -> None:
     """Wait until the app is connected and no script runs."""
     app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=SETTLED_MS)
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=SETTLED_MS)
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def picture_failure(context: BrowserContext, test: pytest.Item) -> None:
