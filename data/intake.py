@@ -7,6 +7,7 @@ are refused whole unless the user says to go on without them.
 from typing import NamedTuple
 
 from data import contents, imported_grades, rubric_versions, sheets
+from data.counted import counted
 from data.files.table import Table
 from data.gradesheet import GradeSheet
 from data.model import Grade
@@ -52,7 +53,7 @@ class Intake(NamedTuple):
             (same, "row", "there already"),
             (left, "row", "left out"),
         )
-        said = ", ".join(f"{n:,} {noun}{'s' * (n != 1)} {verb}" for n, noun, verb in parts if n)
+        said = ", ".join(f"{counted(n, noun)} {verb}" for n, noun, verb in parts if n)
         return f"{name}: {said}."
 
 
@@ -203,9 +204,8 @@ def _required(rubric: Rubric | None) -> Rubric:
 
 def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
     listed = "\n".join(f"Row {c.row}, column “{c.column}”: {c.problem}" for c in conflicts)
-    count = len(conflicts)
-    noun = "row contradicts" if count == 1 else "rows contradict"
-    said = f"{name}: {count:,} {noun} what is stored, so nothing was imported."
+    rows = counted(len(conflicts), "row contradicts", "rows contradict")
+    said = f"{name}: {rows} what is stored, so nothing was imported."
     return Conflict(f"{said}\n{listed}\n{remedy}")
 
 

@@ -10,7 +10,7 @@ from data.store import Store
 from judges.features import Text
 from rubrics.model import Rubric
 
-NAME = "baseline"
+BASELINE = "baseline"
 NEEDS = "30 graded answers to 10 questions"
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
 
@@ -44,7 +44,7 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
     texts = [_text(stored.item, rubric) for stored in _items(store, item_ids)]
     training = _training(store, sheet, rubric, item_ids)
     identity = baseline.training_digest(texts, training, rubric.scale)
-    known = graders.find(store, "judge", f"{NAME}@{identity}")
+    known = graders.find(store, "judge", f"{BASELINE}@{identity}")
     if known and grades.statuses(store, sheet.id, known.id):
         return BaselineRun(0, {}, known)
     graded = baseline.grade(texts, training, rubric.scale)
@@ -69,7 +69,7 @@ def _stored(
     versions = rubric.versions()
     with store.write():
         grader_id = graders.ensure(
-            store, "judge", NAME, identity, {"about": ABOUT, "rubric": rubric.name}
+            store, "judge", BASELINE, identity, {"about": ABOUT, "rubric": rubric.name}
         )
         if grades.statuses(store, sheet.id, grader_id):  # another process was faster
             return BaselineRun(0, lacking, graders.get(store, grader_id))

@@ -7,9 +7,10 @@ under `consensus` the people's consensus is the one reference. Intervals take wh
 import numpy as np
 
 from data.graders import Grader
+from judges.baseline_run import BASELINE
 from reports import reliability
 from reports.ground import ONE_PERSON, Ground, Measured, ground
-from reports.panel import BASELINE, OTHER, STATUS_NAMES, Panel
+from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
 from reports.signature import signature
 from stats.alt_test import alt_test

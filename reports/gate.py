@@ -9,7 +9,7 @@ from problems import Problem
 from reports.agreement import row
 from reports.panel import Panel
 from reports.reference import EACH, reference
-from reports.signature import named
+from reports.simulated import named
 
 FIGURES = {"exact": "exact", "within_one": "within one", "caught": "caught"}
 

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from data.sheets import Sheet
 from data.store import Store
+from judges.baseline_run import BASELINE
 from reports.ground import ground
-from reports.panel import BASELINE, Panel, read
+from reports.panel import Panel, read
 from reports.reference import EACH
 from reports.text import share
 from rubrics.model import Rubric

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from data import clock, graders, rubric_versions, runs, tally
+from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Row, Store
@@ -117,8 +118,7 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
         names = ", ".join(entry.argument for entry in live)
         title = f"{names} {'is' if len(live) == 1 else 'are'} at work on “{sheet.name}”"
     elif graded:
-        judges = "judge has" if len(graded) == 1 else "judges have"
-        title = f"{len(graded)} {judges} graded “{sheet.name}”"
+        title = f"{counted(len(graded), 'judge has', 'judges have')} graded “{sheet.name}”"
     else:
         title = f"No judge has graded “{sheet.name}” yet"
     return title, (
@@ -187,7 +187,7 @@ def run_label(expected: Estimate, begun: bool) -> str:
         return NOTHING
     if not expected.calls:
         return "Store what is known already, free"
-    calls = f"{expected.calls:,} call" + ("s" if expected.calls > 1 else "")
+    calls = counted(expected.calls, "call")
     verb = "Resume" if begun else "Run"
     if expected.cost is None:
         return f"{verb}: {calls}, price unknown"
@@ -292,4 +292,4 @@ def _entry(
 
 
 def _is_baseline(grader: Grader) -> bool:
-    return grader.name == baseline_run.NAME and "about" in grader.definition
+    return grader.name == baseline_run.BASELINE and "about" in grader.definition

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 from data import tally
 from data.clock import a_day_ago
+from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
 from data.tally import Graded, Judged
+from judges.baseline_run import BASELINE
 
-_BASELINE = "baseline"
 _LINKS = {
     "Sheets": "See the answers",
     "Graded": "See who grades",
@@ -77,24 +78,24 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None) -> Loop:
 def _headline(sheet: Sheet, people: Graded, judges: Judged) -> str:
     """Where the loop stands in one sentence."""
     if not people.answers:
-        return f"{_counted(sheet.items, 'answer')} wait for a first grade"
-    done = f"{people.answers:,} of {_counted(sheet.items, 'answer')} graded by people"
+        return f"{counted(sheet.items, 'answer')} wait for a first grade"
+    done = f"{people.answers:,} of {counted(sheet.items, 'answer')} graded by people"
     if not judges.judges:
         return f"{done}, none by a judge yet"
-    return f"{done}, and {_counted(len(judges.judges), 'judge')} to compare with them"
+    return f"{done}, and {counted(len(judges.judges), 'judge')} to compare with them"
 
 
 def _sheet_step(sheet: Sheet) -> Step:
     models = len(sheet.answer_models)
     by = f", {models} models" if models else ""
-    note = f"{_counted(sheet.questions, 'question')}{by}"
-    return Step("Sheets", _counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
+    note = f"{counted(sheet.questions, 'question')}{by}"
+    return Step("Sheets", counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
 
 
 def _graded_step(sheet: Sheet, people: Graded) -> Step:
     if not people.answers:
         return Step("Graded", "None yet", "Nobody has graded an answer.", "pages/grading.py")
-    who = f"by {_counted(len(people.people), 'person', 'people')}"
+    who = f"by {counted(len(people.people), 'person', 'people')}"
     if people.simulated:
         who += f", {people.simulated} of them simulated"
     overlap = f"{people.overlap:,} graded by two or more" if people.overlap else "no overlap yet"
@@ -108,12 +109,12 @@ def _judged_step(judges: Judged) -> Step:
     parts = [f"{judges.simulated} of them simulated"] if judges.simulated else []
     parts.append(f"${judges.cost:,.2f} spent")
     if judges.unpriced:
-        parts.append(f"{_counted(judges.unpriced, 'reply', 'replies')} of unknown price")
+        parts.append(f"{counted(judges.unpriced, 'reply', 'replies')} of unknown price")
     if judges.running:
         parts.append(f"{len(judges.running)} running")
     if judges.unfinished:
         parts.append(f"{len(judges.unfinished)} not finished")
-    figure = _counted(len(judges.judges), "judge")
+    figure = counted(len(judges.judges), "judge")
     return Step("Judged", figure, ", ".join(parts), "pages/judges.py", "done")
 
 
@@ -129,7 +130,7 @@ def _agreement_step(people: Graded, judges: Judged, headline: str | None) -> Ste
 def _decision_step(decisions: int) -> Step:
     if decisions:
         return Step(
-            "Decision", _counted(decisions, "decision"), "fixed for this sheet", None, "done"
+            "Decision", counted(decisions, "decision"), "fixed for this sheet", None, "done"
         )
     note = "It takes a reference judge and the margin you accept."
     return Step("Decision", "Not yet", note, None)
@@ -148,7 +149,7 @@ def _next(people: Graded, judges: Judged) -> tuple[int, Next]:
         why = "People have graded. The baseline needs no key and shows what a judge must beat."
         return 2, Next(why, "pages/judges.py", "Run the baseline, or a judge")
     why = "People and judges have graded the same answers."
-    if judges.judges == [_BASELINE]:
+    if judges.judges == [BASELINE]:
         why = "People and the baseline have graded; see what a judge has to beat."
     return 3, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
 
@@ -161,7 +162,7 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
         for row in tally.imports_since(store, sheet.id, moment)
     ]
     said += [
-        f"{row['name']} graded {_counted(row['answers'], 'answer')}."
+        f"{row['name']} graded {counted(row['answers'], 'answer')}."
         for row in tally.grades_since(store, sheet.id, moment)
     ]
     return said + [
@@ -169,7 +170,3 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
         for row in tally.runs_since(store, sheet.id, moment)
         if row["status"] in ("stopped", "failed")
     ]
-
-
-def _counted(count: int, noun: str, plural: str = "") -> str:
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -6,9 +6,10 @@ resamples; what is not sure is called so, also where people and judge happen to 
 
 from itertools import pairwise
 
-from reports.panel import BASELINE
+from data.counted import counted
+from judges.baseline_run import BASELINE
 from reports.ranking import CERTAIN, PEOPLE
-from reports.signature import named
+from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, percent
 
 SPELT_OUT = 4
@@ -77,12 +78,8 @@ def by_people(found: dict) -> str:
 
 def simulated_people(found: dict) -> str:
     """A sentence where people are simulated, else ''."""
-    invented = sum(person["simulated"] for person in found["people"])
-    if not invented:
-        return ""
-    if invented < len(found["people"]):
-        return f"{invented} of the {len(found['people'])} people are simulated."
-    return "The person is simulated." if invented == 1 else "All of the people are simulated."
+    people = [person["simulated"] for person in found["people"]]
+    return people_sentence(sum(people), len(people))
 
 
 def chain(order: dict, side: str) -> str:
@@ -219,8 +216,8 @@ def _extent(order: dict) -> str:
     if not order["n"]:
         return ""
     which = "" if order["same_items"] else " that both gave a composite to"
-    answers = f"{order['n']:,} answer{'' if order['n'] == 1 else 's'}"
-    return f"On {answers} to {order['questions']:,} questions{which}."
+    answers, questions = counted(order["n"], "answer"), counted(order["questions"], "question")
+    return f"On {answers} to {questions}{which}."
 
 
 def _unshared(order: dict) -> str:

@@ -21,11 +21,11 @@ from data.model import STATUSES
 from data.people import counting as who_counts
 from data.sheets import Sheet
 from data.store import Store
+from judges.baseline_run import BASELINE
 from problems import Problem
 from rubrics.model import Rubric
 
 COMPOSITE = "composite"
-BASELINE = "baseline"
 OTHER = "of another answering model"
 SEALED = "sealed"
 LEAKED = "judges may have seen its question as an example"

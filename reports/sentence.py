@@ -4,9 +4,10 @@ No figure stands alone: exact agreement has the ceiling and the constant grade b
 one also says how often the judge is off by two or more. Whatever is simulated says so.
 """
 
+from data.counted import counted
 from reports.panel import COMPOSITE
 from reports.reference import CONSENSUS
-from reports.signature import named
+from reports.simulated import named, people_sentence
 from reports.text import number, percent, share
 
 
@@ -34,11 +35,6 @@ def detail(row: dict) -> str:
     return " ".join(part for part in said if part)
 
 
-def answers(count: int) -> str:
-    """A number of answers in words."""
-    return f"{count:,} answer{'' if count == 1 else 's'}"
-
-
 def _judge(row: dict) -> str:
     if row["floor"]:
         return f"The floor, {row['judge']},"
@@ -47,7 +43,7 @@ def _judge(row: dict) -> str:
 
 def _answers(row: dict) -> str:
     by = f" by {row['answer_model']}" if row["answer_model"] else ""
-    return f"{answers(row['n'])}{by}"
+    return f"{counted(row['n'], 'answer')}{by}"
 
 
 def _exact(row: dict) -> str:
@@ -64,7 +60,7 @@ def _ceiling(row: dict) -> str:
         return "how well people agree with one another is unknown"
     whose = "the others' consensus" if row["reference"] == CONSENSUS else "one another's"
     fewer = ceiling["n"] < row["n"]
-    of = f" of the {answers(ceiling['n'])} that two or more graded" if fewer else ""
+    of = f" of the {counted(ceiling['n'], 'answer')} that two or more graded" if fewer else ""
     return f"people give {whose} on {percent(ceiling['exact']['value'])}%{of}"
 
 
@@ -99,8 +95,8 @@ def _composite_ceiling(row: dict) -> str:
     apart = row["ceiling"]["mae"]
     if apart["value"] is None:
         return "how far people are apart is unknown"
-    fewer = row["ceiling"]["n"] < row["n"]
-    of = f" on the {answers(row['ceiling']['n'])} that two or more graded" if fewer else ""
+    shared = row["ceiling"]["n"]
+    of = f" on the {counted(shared, 'answer')} that two or more graded" if shared < row["n"] else ""
     others = "from the others' consensus" if row["reference"] == CONSENSUS else "apart"
     return f"people are {apart['value']:.2f} points {others}{of}"
 
@@ -111,8 +107,8 @@ def _no_consensus(row: dict) -> str:
         return ""
     are = "is" if lost["n"] == 1 else "are"
     return (
-        f"{answers(lost['n'])} ({percent(lost['share'])}% of those people scored) without a "
-        f"consensus {are} left out."
+        f"{counted(lost['n'], 'answer')} ({percent(lost['share'])}% of those people scored) "
+        f"without a consensus {are} left out."
     )
 
 
@@ -124,10 +120,6 @@ def _no_interval(row: dict) -> str:
 
 
 def _simulated(row: dict) -> str:
-    invented, people = row["simulated_people"], row["people"]
-    if not invented or row["n"] == 0:
+    if row["n"] == 0:
         return ""
-    if len(invented) < people:
-        are = "is" if len(invented) == 1 else "are"
-        return f"{len(invented)} of the {people} people {are} simulated."
-    return "The person is simulated." if people == 1 else "All of the people are simulated."
+    return people_sentence(len(row["simulated_people"]), row["people"])

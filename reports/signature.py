@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from data.graders import Grader
 from reports.panel import Panel
+from reports.simulated import named
 
 SHORT = 8
 
@@ -25,11 +26,6 @@ def signature(panel: Panel, row: dict, people: Sequence[Grader]) -> str:
         "seed": "none, nothing is drawn",
     }
     return " | ".join(f"{key}: {value}" for key, value in parts.items())
-
-
-def named(name: str, simulated: bool) -> str:
-    """A grader's name; a simulated one says so, once."""
-    return f"{name} (simulated)" if simulated and "simulated" not in name else name
 
 
 def versions(panel: Panel, criterion: str) -> str:

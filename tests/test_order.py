@@ -153,7 +153,7 @@ def test_the_detail_counts_answers_and_names_what_is_not_compared():
     assert words.detail(people(True, False, False), made) == (
         "On 60 answers to 20 questions that both gave a composite to. Not compared, since one of "
         "the two has no composite of it: dune. How sure the order is remains unknown: too few. "
-        "1 of the 3 people are simulated."
+        "1 of the 3 people is simulated."
     )
     assert words.detail(people(False), order(SAME, n=1)) == "On 1 answer to 20 questions."
 

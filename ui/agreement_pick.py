@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from reports.reference import CONSENSUS, EACH
-from reports.signature import named
+from reports.simulated import named
 from ui.frame import recall, remember
 from ui.report import Report
 

@@ -10,7 +10,7 @@ from data.graders import Grader
 from data.store import Store
 from reports.confusion import Beside, Said, beside
 from reports.panel import Panel
-from reports.signature import named
+from reports.simulated import named
 from ui.frame import recall
 from ui.markdown import plain, safe_html
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from reports.panel import COMPOSITE
-from reports.signature import named
+from reports.simulated import named
 from reports.text import percent, share
 from ui import style
 from ui.style import Look

@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from reports.sentence import answers
+from data.counted import counted
 from reports.text import percent
 from ui import style
 from ui.charts import title_height, titled
@@ -73,7 +73,8 @@ def _spots(table: dict, side: int) -> go.Scatter:
         y=[str(scale[row]) for row, _ in cells],
         customdata=[[scale[row], scale[column]] for row, column in cells],
         text=[
-            f"person {scale[row]}, judge {scale[column]}: {answers(table['items'][row][column])}, "
+            f"person {scale[row]}, judge {scale[column]}: "
+            f"{counted(table['items'][row][column], 'answer')}, "
             f"{percent(shares[row][column])}% of those people gave {scale[row]}"
             for row, column in cells
         ],

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from data.counted import counted
 from reports import confusion as report
-from reports.sentence import answers as counted
 from ui.beside import answers
 from ui.confusion_chart import confusion_alt, confusion_chart
 from ui.frame import recall, remember
@@ -67,8 +67,8 @@ def _cells(table: dict) -> dict[str, str]:
     }
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
-        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(held[person, judge])}"
-        for person, judge in ordered
+        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(count, 'answer')}"
+        for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
 
 
@@ -101,7 +101,8 @@ def _title(table: dict, judge: str) -> str:
 
 
 def _words(cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
-    return f"{counted(count)} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
+    answers = counted(count, "answer")
+    return f"{answers} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
 
 
 def _is_dark() -> bool:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from data import contents, imported_grades, intake, rubric_versions, tally
+from data.counted import counted
 from data.gradesheet import GradeSheet, read
 from data.imported_grades import Comparison
 from data.intake import KEEP, REPLACE
@@ -104,8 +105,7 @@ def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     """The user's choice about grades that differ from stored ones; None before it is made."""
     if not compared.conflicts:
         return None
-    count = len(compared.conflicts)
-    grades = "1 grade differs" if count == 1 else f"{count:,} grades differ"
+    grades = counted(len(compared.conflicts), "grade differs", "grades differ")
     st.subheader(f"{grades} from what is stored", anchor=False)
     reading.conflicts(compared.conflicts, found.table.source.stem)
     return st.radio(

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from data import intake, rubric_versions, sheets, tally
+from data.counted import counted
 from data.files.columns import ColumnMap
 from data.files.table import Table
 from data.intake import Intake
@@ -69,7 +70,7 @@ def _report(found: AnswerSheet) -> None:
     bad = len({row.row for row in found.bad_rows})
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}
-    holds = f"{_count(len(found.items), 'answer')} to {_count(len(questions), 'question')}"
+    holds = f"{counted(len(found.items), 'answer')} to {counted(len(questions), 'question')}"
     if len(models) > 1:
         holds += f" by {len(models)} models"
     title = f"{bad:,} of {found.rows:,} rows cannot be taken" if bad else f"{holds}, all good"
@@ -103,14 +104,14 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
             return
     if planned.conflicts:
         st.subheader(
-            f"{_count(len(planned.conflicts), 'row')} of the file against what {name} holds",
+            f"{counted(len(planned.conflicts), 'row')} of the file against what {name} holds",
             anchor=False,
         )
         reading.conflicts(planned.conflicts, found.table.source.stem)
     agreed = not left or reading.without(
         planned.items, "rows", left, found.warnings(), f"{KEY}.without.{found.sha256}"
     )
-    words = f"Import {_count(planned.items, 'answer')} into {name}"
+    words = f"Import {counted(planned.items, 'answer')} into {name}"
     nothing = not (planned.items or planned.grades)
     if st.button(words, type="primary", key=f"{KEY}.go", disabled=not agreed or nothing):
         _store(store, found, name, rubric, partial=bool(left))
@@ -148,7 +149,3 @@ def _store(
     st.session_state["sheets.said"] = taken.sentence(name)
     remember(sheet=name, do=None)
     st.rerun()
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from judges.baseline_run import BASELINE
 from reports import order as words
-from reports.panel import BASELINE
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember

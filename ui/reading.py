@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from data.counted import counted
 from data.files.table import BadRow
 from data.sheets import Difference
 from ui.widgets import table
@@ -53,9 +54,8 @@ def without(good: int, what: str, left: int, warnings: tuple[str, ...], key: str
     """The user's explicit word to import the good rows without the others."""
     for warning in warnings:
         st.warning(warning, icon=":material/balance:")
-    rows = "row" if left == 1 else "rows"
     return st.checkbox(
-        f"Import the {good:,} good {what} without the {left:,} {rows} above", key=key
+        f"Import the {good:,} good {what} without the {counted(left, 'row')} above", key=key
     )
 
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 import streamlit as st
 
 from data import rubric_versions
+from data.counted import counted
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
 from reports import agreement, confusion, headline, ranking
 from reports.panel import Panel, read
-from reports.signature import named
+from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 from ui.widgets import empty, pick_rubric, pick_sheet
@@ -147,7 +148,7 @@ def _pick_people(panel: Panel) -> tuple[str, ...] | None:
 def _counting(chosen: Sequence[str], simulated: set[str]) -> str:
     """How many people count, in words for a button."""
     invented = len(simulated.intersection(chosen))
-    people = "1 person counts" if len(chosen) == 1 else f"{len(chosen)} people count"
+    people = counted(len(chosen), "person counts", "people count")
     return f"{people}, {invented} simulated" if invented else people
 
 

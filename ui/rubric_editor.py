@@ -8,6 +8,7 @@ from fractions import Fraction
 import streamlit as st
 
 from data import rubric_edits, rubric_versions
+from data.counted import counted
 from data.store import Store
 from problems import Problem
 from rubrics.edit import Change, changes
@@ -182,7 +183,7 @@ def _sentence(change: Change, grades: int) -> str:
 def _carrying(change: Change, grades: int) -> dict[str, str]:
     """The reason to carry a criterion's grades over, where the user says it is wording only."""
     key = f"rubric.carry.{change.criterion}"
-    count = "its 1 grade" if grades == 1 else f"its {grades:,} grades"
+    count = f"its {counted(grades, 'grade')}"
     words = f"Only the wording of {change.criterion} changed: let {count} count on"
     if not st.checkbox(words, key=key):
         return {}

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from data import grading_sets, queues, rubric_versions
+from data.counted import counted
 from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
@@ -196,8 +197,8 @@ def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | No
     about = "" if questions is None else "about "
     source = "at the pace people had here" if pace else f"at {TYPICAL_S} seconds an answer"
     st.info(
-        f"Each person gets {about}{asked.answers} answers in {asked.blocks} "
-        f"{'block' if asked.blocks == 1 else 'blocks'} of {BLOCK_SIZE}, and {asked.repeats} of "
+        f"Each person gets {about}{counted(asked.answers, 'answer')} in "
+        f"{counted(asked.blocks, 'block')} of {BLOCK_SIZE}, and {asked.repeats} of "
         f"them a second time: about {asked.hours:.1f} hours {source}. Whoever stops early has "
         "still graded whole blocks that others share.",
         icon=":material/schedule:",

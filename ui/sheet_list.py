@@ -8,6 +8,7 @@ import streamlit as st
 
 from data import browse, sheets
 from data.contents import Stored
+from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
 from ui.frame import remember
@@ -21,7 +22,8 @@ def headline(sheet: Sheet) -> str:
     """What a sheet holds, in a few words."""
     models = len(sheet.answer_models)
     by = f" by {models} models" if models > 1 else ""
-    return f"{sheet.name}: {sheet.items:,} answers to {sheet.questions:,} questions{by}"
+    answers, questions = counted(sheet.items, "answer"), counted(sheet.questions, "question")
+    return f"{sheet.name}: {answers} to {questions}{by}"
 
 
 def overview(every: list[Sheet]) -> None:
