@@ -182,7 +182,7 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     from data import contents, gradesheet, intake, rubric_versions, sheets
     from data.files.columns import GRADE_FIELDS, column_map
     from data.files.formats import open_table
-    from data.grade_rubric import of_file
+    from data.sheet_rubric import of_file
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
@@ -330,12 +330,12 @@ def gate(store, sheet_name, name, criterion, rubric, people, json_out, **wanted)
 
 
 def _panel(store, sheet_name, rubric, people):
-    from data import rubric_versions, sheets
+    from data import rubric_versions, sheet_rubric, sheets
     from reports import panel
 
     sheet = sheets.chosen(store, sheet_name)
     named = rubric_versions.argument(store, rubric)[1] if rubric else None
-    return panel.read(store, sheet, named or panel.rubric_for(store, sheet, None), people or None)
+    return panel.read(store, sheet, named or sheet_rubric.of_sheet(store, sheet), people or None)
 
 
 @verb

@@ -1,6 +1,6 @@
 """The clock: the only place that asks what time it is."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 
 def now() -> str:
@@ -8,9 +8,9 @@ def now() -> str:
     return _text(datetime.now(UTC))
 
 
-def today() -> str:
-    """The date in UTC as ISO 8601."""
-    return now()[:10]
+def today() -> date:
+    """The date in UTC."""
+    return datetime.now(UTC).date()
 
 
 def a_day_ago() -> str:

@@ -71,7 +71,7 @@ def names(store: Store) -> list[str]:
 
 
 def graded(store: Store, sheet_id: int) -> list[str]:
-    """The names of the rubrics under whose criterion versions a sheet has grades, newest first."""
+    """The names of the rubrics under whose criterion versions a sheet has grades, sorted."""
     hit = {
         row["version"]
         for row in store.rows(

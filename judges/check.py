@@ -88,7 +88,7 @@ def named(
     """
     judge = roster.named(store, name_or_path).with_overrides(model, base_url)
     if judge.kind == "baseline":
-        return nobody(judge, _today())
+        return nobody(judge, clock.today())
     _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
     plan, shots = judge.example_plan(), []
     if plan is not None and plan.source == "graded":
@@ -103,8 +103,8 @@ def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report
     try:
         answer = asyncio.run(_ask(sent, environ))
     except Problem as problem:
-        return refused(sent, problem, _today(), environ)
-    return answered(sent, answer, price.load(), _today(), environ)
+        return refused(sent, problem, clock.today(), environ)
+    return answered(sent, answer, price.load(), clock.today(), environ)
 
 
 def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
@@ -145,10 +145,6 @@ async def _ask(sent: Sent, environ: Mapping[str, str]) -> Answer:
 
     async with Client(sent.judge, environ, max_retries=1) as client:
         return await client.ask(sent.body)
-
-
-def _today() -> date:
-    return date.fromisoformat(clock.today())
 
 
 def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:

@@ -1,6 +1,5 @@
 """Estimate: how many calls, tokens and USD a job will take, said before anything is asked."""
 
-import datetime
 from collections import defaultdict
 from decimal import Decimal
 from typing import NamedTuple
@@ -95,7 +94,7 @@ def estimate(store: Store, job: Job, prices: tuple[price.Price, ...] | None = No
     calls = {m: round(len(job.pending) * len(own) / sampled) for m, own in bands.items()}
     too_long = calls.pop(None, 0)
     expected = {m: price.expect(n, bands[m], _output(job), past) for m, n in calls.items()}
-    today = datetime.date.fromisoformat(clock.today())
+    today = clock.today()
     costs = [
         price.cost_band(one, price.price_of(prices, job.judge, today, model))
         for model, one in expected.items()

@@ -5,7 +5,6 @@ and grades as they are stored.
 """
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from data import clock
@@ -127,6 +126,5 @@ class Exchange:
         """The model's price today, looked up once a day: a run may last over midnight."""
         key = model, clock.today()
         if key not in self._price_of:
-            today = date.fromisoformat(key[1])
-            self._price_of[key] = price.price_of(self._prices, self.job.judge, today, model)
+            self._price_of[key] = price.price_of(self._prices, self.job.judge, key[1], model)
         return self._price_of[key]

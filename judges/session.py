@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 from typing import NamedTuple
 
 from data import clock, rubric_versions, sheets
@@ -137,7 +136,7 @@ def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:
 
 
 def _retirement(job: Job) -> str:
-    warning = job.judge.retirement(date.fromisoformat(clock.today()))
+    warning = job.judge.retirement(clock.today())
     return f"{warning} " if warning else ""
 
 

@@ -154,7 +154,7 @@ def _state(row: Row | None, alive: bool, running: bool) -> State | None:
 
 def is_retired(judge: Judge) -> bool:
     """Whether the model's maker has retired it by now."""
-    return judge.retired is not None and str(judge.retired) <= clock.today()
+    return judge.retired is not None and judge.retired <= clock.today()
 
 
 def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:

@@ -22,7 +22,6 @@ from data.people import counting as who_counts
 from data.sheets import Sheet
 from data.store import Store
 from judges.baseline_run import BASELINE
-from problems import Problem
 from rubrics.model import Rubric
 
 COMPOSITE = "composite"
@@ -224,24 +223,6 @@ def read(
         weights=rubric.weights(),
     )
     return panel.choosing(people) if people else panel
-
-
-def rubric_for(store: Store, sheet: Sheet, name: str | None) -> Rubric:
-    """The rubric of that name, else the one the sheet's grades are under; a Problem if unclear."""
-    if name:
-        return rubric_versions.argument(store, name)[1]
-    graded = rubric_versions.graded(store, sheet.id)
-    if not graded:
-        raise Problem(
-            f"Nothing in sheet “{sheet.name}” is graded yet. Grade some answers in the app, or "
-            "bring grades with `grades FILE`."
-        )
-    if len(graded) > 1:
-        raise Problem(
-            f"Sheet “{sheet.name}” is graded under several rubrics: {', '.join(graded)}. Name one "
-            "with --rubric."
-        )
-    return rubric_versions.named(store, graded[0])[1]
 
 
 def _items(store: Store, sheet: Sheet) -> pd.DataFrame:

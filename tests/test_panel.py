@@ -6,9 +6,9 @@ import pytest
 from conftest import made_item
 from data import contents, graders, roles, rubric_versions, sheets
 from data.grades import Press, record
-from panels import ATLAS, BIRCH, COBALT, give, judge, panel
+from panels import ATLAS, BIRCH, COBALT, give, panel
 from problems import Problem
-from reports.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES, read, rubric_for
+from reports.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES, read
 
 
 @pytest.fixture
@@ -208,18 +208,6 @@ def test_namesakes_among_judges_are_told_apart_by_fingerprint(store, sheet, doc_
         grader_id = graders.ensure(store, "judge", name, fingerprint)
         record(store, [Press(item, version, grader_id, score=1)])
     assert list(panel(store, doc_qa).labels.values()) == ["gpt@aa", "gpt@bb", "llama"]
-
-
-def test_the_rubric_of_a_sheet_is_the_one_it_is_graded_under(store, sheet, doc_qa):
-    with pytest.raises(Problem, match="Nothing in sheet “numbers” is graded yet"):
-        rubric_for(store, sheet, None)
-    judge(store, doc_qa, "gpt", {ATLAS: 2})
-    assert rubric_for(store, sheet, None).name == "doc-qa-0-3"
-    other = rubric_versions.named(store, "doc-qa-0-4")[1]
-    judge(store, other, "gpt", {ATLAS: 2})
-    with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
-        rubric_for(store, sheet, None)
-    assert rubric_for(store, sheet, "doc-qa-0-4").name == "doc-qa-0-4"
 
 
 def test_a_panel_of_one_criterion_holds_no_other(store, sheet, doc_qa):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from data import graders, grading, grading_sets, queues, rubric_versions, sheets
+from data import graders, grading, grading_sets, queues, rubric_versions, sheet_rubric, sheets
 from data.graders import Grader
 from data.grading_sets import GradingSet
 from data.sheets import Sheet
@@ -15,7 +15,6 @@ from ui.markdown import plain
 from ui.widgets import empty, finding, pick_sheet
 
 FIRST_QUESTIONS = 40
-FIRST_RUBRIC = "doc-qa-0-3"
 
 
 class Chosen(NamedTuple):
@@ -36,11 +35,6 @@ def choose(store: Store) -> Chosen | None:
         return Chosen(grading_set, _ensured(store, name))
     _ask_name(store, grading_set)
     return None
-
-
-def first_rubric(store: Store, sheet: Sheet) -> str:
-    """The rubric that the sheet's grades use, else the one to begin with."""
-    return next(iter(rubric_versions.graded(store, sheet.id)), FIRST_RUBRIC)
 
 
 def seed_of(sheet: Sheet) -> int:
@@ -111,7 +105,7 @@ def _listed(sets: list[GradingSet]) -> None:
 
 
 def _offer_first(store: Store, sheet: Sheet) -> None:
-    rubric = first_rubric(store, sheet)
+    rubric = sheet_rubric.to_begin_with(store, sheet)
     whole = sheet.questions <= FIRST_QUESTIONS
     drawn = f"all {sheet.questions} questions" if whole else f"{FIRST_QUESTIONS} questions"
     with st.container(border=True):

@@ -9,6 +9,7 @@ from data.files.columns import ColumnMap
 from data.files.table import Table
 from data.intake import Intake
 from data.sheet import AnswerSheet, preview, read
+from data.sheet_rubric import FIRST
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
@@ -17,7 +18,6 @@ from ui.frame import remember
 from ui.mapping import item_columns
 from ui.markdown import plain
 from ui.upload import choice, opened, uploaded
-from ui.widgets import FIRST_RUBRIC
 
 KEY = "import"
 
@@ -40,7 +40,7 @@ def import_sheet(store: Store) -> None:
 
 def _rubric(store: Store) -> Rubric:
     """The rubric that grades inside the sheet are read under, as chosen further down."""
-    name = st.session_state.get(f"{KEY}.rubric") or FIRST_RUBRIC
+    name = st.session_state.get(f"{KEY}.rubric") or FIRST
     return rubric_versions.named(store, name)[1]
 
 

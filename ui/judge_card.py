@@ -1,7 +1,6 @@
 """One judge: what it is, its run box, and what goes to and fro."""
 
 from dataclasses import replace
-from datetime import date
 
 import streamlit as st
 
@@ -40,7 +39,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     if judge.kind == "baseline":
         _baseline(store, sheet, judge, entry)
         return None
-    warning = judge.retirement(date.fromisoformat(clock.today()))
+    warning = judge.retirement(clock.today())
     if warning:
         st.warning(warning, icon=":material/history:")
     box = st.container()

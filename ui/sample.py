@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from data import rubric_versions, sheets
-from data.samples.load import NAME, RUBRIC, load_sample
+from data import sheets
+from data.samples.load import NAME, RUBRIC
 from data.store import Store
+from judges.demo import demo
 from ui.frame import remember
 from ui.markdown import plain
 
@@ -16,13 +17,8 @@ def sample_button(store: Store, primary: bool = False) -> None:
     kind = "primary" if primary else "secondary"
     if not st.button("Load the sample", type=kind, icon=":material/science:", key="sample.load"):
         return
-    from judges.baseline_run import run_baseline
-
     with st.spinner("Loading the sample and running the baseline over it…"):
-        load_sample(store, again=True)
-        sheet = sheets.find(store, NAME)
-        outcome = run_baseline(store, sheet, *rubric_versions.named(store, RUBRIC))
-    st.session_state["sheets.said"] = f"The sample is loaded. {outcome.sentence()}"
+        st.session_state["sheets.said"] = demo(store, again=True)
     remember(sheet=NAME, rubric=RUBRIC)
     st.rerun()
 

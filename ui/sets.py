@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from data import grading_sets, queues, rubric_versions
+from data import grading_sets, queues, rubric_versions, sheet_rubric
 from data.counted import counted
 from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
 from data.store import Store
 from ui.frame import grader_link
-from ui.grader import FIRST_QUESTIONS, first_rubric, next_name, seed_of
+from ui.grader import FIRST_QUESTIONS, next_name, seed_of
 from ui.markdown import plain
 from ui.widgets import finding, table
 
@@ -111,7 +111,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of a person before it is made."""
     name = st.text_input("Name", next_name(sets), max_chars=80).strip()
     names = rubric_versions.names(store)
-    rubric = st.selectbox("Rubric", names, index=names.index(first_rubric(store, sheet)))
+    rubric = st.selectbox("Rubric", names, names.index(sheet_rubric.to_begin_with(store, sheet)))
     questions = _size(sheet)
     with st.expander("Seed and hidden repeats", icon=":material/tune:"):
         seed = st.number_input(

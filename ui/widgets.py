@@ -4,13 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from data import rubric_versions, sheets
+from data.sheet_rubric import FIRST
 from data.sheets import Sheet
 from data.store import Store
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 from ui.markdown import plain
-
-FIRST_RUBRIC = "doc-qa-0-3"
 
 
 def finding(title: str, detail: str = "") -> None:
@@ -46,7 +45,7 @@ def pick_sheet(store: Store) -> Sheet | None:
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
     """The rubric picker over some names; remembers the choice."""
-    wanted = recall("rubric") or FIRST_RUBRIC
+    wanted = recall("rubric") or FIRST
     index = names.index(wanted) if wanted in names else 0
     chosen = names[index]
     if len(names) > 1:
