@@ -58,13 +58,6 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
-def questions(store: Store, sheet_id: int) -> list[Row]:
-    """The questions of a sheet: id, text_hash and cluster, for the leak guard."""
-    return store.rows(
-        "select id, text_hash, cluster from questions where sheet_id = ? order by id", (sheet_id,)
-    )
-
-
 def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
     """Item id by every key a grade may name it by (`Item.keys`); None where it fits several."""
     keys: dict[str, int | None] = {}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from data.clock import now
+from data.leak_guard import Origin, Shown
 from data.sheets import Sheet
 from data.store import Row, Store
 from problems import Problem
@@ -49,27 +50,19 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
-def leaked(store: Store, sheet_id: int) -> set[int]:
+def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]:
     """The questions of a sheet that are never scored, because judges may have seen them.
 
-    Those with role `examples` in any sheet, and every question in the same cluster or with the
-    same normalised text, unless both have clusters and those differ.
+    Those that leak by what is shown anywhere: the questions with role `examples` in any sheet, and
+    `also`, what else a judge is shown.
     """
-    examples = _examples(store)
-    clusters = {row["cluster"] for row in examples if row["cluster"] is not None}
-    by_text: dict[str, list[str | None]] = {}
-    for row in examples:
-        by_text.setdefault(row["text_hash"], []).append(row["cluster"])
+    shown = Shown([*_examples(store), *also])
     return {
         row["id"]
         for row in store.rows(
             "select id, text_hash, cluster from questions where sheet_id = ?", (sheet_id,)
         )
-        if row["cluster"] in clusters
-        or any(
-            None in (cluster, row["cluster"]) or cluster == row["cluster"]
-            for cluster in by_text.get(row["text_hash"], ())
-        )
+        if shown.leaks(Origin(row["text_hash"], row["cluster"]))
     }
 
 
@@ -86,9 +79,12 @@ def sealed(store: Store, sheet_id: int) -> set[int]:
     }
 
 
-def _examples(store: Store) -> list[Row]:
-    return store.rows(
-        "select q.id, q.text_hash, q.cluster from questions q join question_roles r"
-        " on r.question_id = q.id where r.role = 'examples' and r.id ="
-        " (select max(id) from question_roles l where l.question_id = q.id)"
-    )
+def _examples(store: Store) -> list[Origin]:
+    return [
+        Origin(*row)
+        for row in store.rows(
+            "select q.text_hash, q.cluster from questions q join question_roles r"
+            " on r.question_id = q.id where r.role = 'examples' and r.id ="
+            " (select max(id) from question_roles l where l.question_id = q.id)"
+        )
+    ]

@@ -10,10 +10,11 @@ from itertools import product
 from typing import NamedTuple
 
 from data import contents, graders, grades, roles, runs
+from data.leak_guard import origin
 from data.sheets import Sheet
 from data.store import Store
 from judges import shots
-from judges.examples import Origin, Shot, leaks, origin, rubric_origins
+from judges.examples import Shot, rubric_origins
 from judges.model import Judge
 from judges.prompt import parts
 from judges.request import fingerprint
@@ -153,18 +154,11 @@ def closed(
     store: Store, judge: Judge, rubric: Rubric, sheet: Sheet, examples: tuple[Shot, ...]
 ) -> set[int]:
     """The questions that no figure will score, so that asking about them would be waste."""
-    shut = roles.leaked(store, sheet.id)
     plan = judge.example_plan()
     shown = [origin(shot.item) for shot in examples]
     if plan is not None and plan.source == "rubric":
         shown += rubric_origins(rubric)
-    if shown:
-        shut |= {
-            row["id"]
-            for row in contents.questions(store, sheet.id)
-            if leaks(Origin(row["text_hash"], row["cluster"]), shown)
-        }
-    return shut
+    return roles.leaked(store, sheet.id, shown)
 
 
 def _states(

@@ -37,7 +37,13 @@ def is_floor(order: dict) -> bool:
 
 def comparable(order: dict) -> bool:
     """Whether people and the judge share two answering models or more."""
-    return len(_shared(order)) > 1
+    return len(shared_models(order)) > 1
+
+
+def shared_models(order: dict) -> list[dict]:
+    """The answering models that people and the judge both have a mean of."""
+    sides = (PEOPLE, "judge")
+    return [m for m in order["models"] if all(m[side]["value"] is not None for side in sides)]
 
 
 def judge_name(order: dict) -> str:
@@ -49,7 +55,7 @@ def judge_name(order: dict) -> str:
 
 def title(order: dict) -> str:
     """Whether people and a judge put the answering models in the same order, in one sentence."""
-    judge, shared = judge_name(order), _shared(order)
+    judge, shared = judge_name(order), shared_models(order)
     if not order["n"]:
         return f"{judge} and people have no composite for the same answer, so no order to compare"
     if not comparable(order):
@@ -84,7 +90,7 @@ def simulated_people(found: dict) -> str:
 
 def chain(order: dict, side: str) -> str:
     """The shared models as one side orders them: `atlas above birch level with cobalt`."""
-    return _chain([(model["answer_model"], model[side]["value"]) for model in _shared(order)])
+    return _chain([(model["answer_model"], model[side]["value"]) for model in shared_models(order)])
 
 
 def pairs(order: dict) -> list[dict]:
@@ -145,12 +151,6 @@ def share(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     return ">99%" if value == 1 else "<1%" if value == 0 else f"{percent(value)}%"
-
-
-def _shared(order: dict) -> list[dict]:
-    """The models that both have a mean of."""
-    sides = (PEOPLE, "judge")
-    return [m for m in order["models"] if all(m[side]["value"] is not None for side in sides)]
 
 
 def _chain(values: list[tuple[str, float]]) -> str:
@@ -222,7 +222,7 @@ def _extent(order: dict) -> str:
 
 def _unshared(order: dict) -> str:
     """Models that one of the two has no composite of."""
-    shared = _shared(order)
+    shared = shared_models(order)
     lost = [model["answer_model"] for model in order["models"] if model not in shared]
     if not lost or not order["n"]:
         return ""

@@ -45,6 +45,11 @@ def share(estimate: dict) -> str:
     return f"{percent(estimate['value'])}% [{low}, {high}]"
 
 
+def plain_share(value: float | None) -> str:
+    """A share in percent that comes without an interval, as `83%`."""
+    return UNDEFINED if value is None else f"{percent(value)}%"
+
+
 def number(estimate: dict, sign: str = "") -> str:
     """A figure with its interval, as `0.64 [0.43, 0.85]`; `sign` is '+' to write it always."""
     if estimate["value"] is None:
@@ -104,7 +109,7 @@ def _criteria(rows: list[dict]) -> str:
                 row["answer_model"] or "",
                 row["n"],
                 share(row["exact"]),
-                _plain_share(row["constant_baseline"]["exact"]),
+                plain_share(row["constant_baseline"]["exact"]),
                 share(row["ceiling"]["exact"]),
                 share(row["within_one"]),
                 share(row["off_by_two"]),
@@ -186,10 +191,6 @@ def _swap(pair: dict) -> str:
     shares = ", ".join(f"{who} {percent(s)}%" for who, s in by.items() if s is not None)
     said = f"{pair['higher']} above {pair['lower']}"
     return f"{said} ({shares} of resamples)" if shares else said
-
-
-def _plain_share(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{percent(value)}%"
 
 
 def _decimal(value: float, sign: str) -> str:

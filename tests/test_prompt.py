@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from data.leak_guard import Origin, Shown, origin
 from data.model import Context, Item
-from judges.examples import Origin, Shot, leaks, origin, rubric_origins
+from judges.examples import Shot, rubric_origins
 from judges.fence import fence, neutral, tag
 from judges.model import parse
 from judges.prompt import FUNCTION, messages, parts, skeleton
@@ -318,20 +319,20 @@ def test_a_fenced_text_has_exactly_one_opening_and_one_closing_marker(inner):
 
 def test_examples_leak_by_text_and_by_cluster():
     plain = Origin("h1")
-    assert leaks(Origin("h1"), [plain])
-    assert not leaks(Origin("h2"), [plain])
-    assert leaks(Origin("h1", "doc"), [plain])
-    assert leaks(Origin("h2", "doc"), [Origin("h1", "doc")])
-    assert leaks(Origin("h1", "doc"), [Origin("h1", "doc")])
-    assert not leaks(Origin("h1", "doc"), [Origin("h1", "other")])
-    assert leaks(Origin("h1"), [Origin("h1", "other")])
-    assert not leaks(Origin("h1"), [])
+    assert Shown([plain]).leaks(Origin("h1"))
+    assert not Shown([plain]).leaks(Origin("h2"))
+    assert Shown([plain]).leaks(Origin("h1", "doc"))
+    assert Shown([Origin("h1", "doc")]).leaks(Origin("h2", "doc"))
+    assert Shown([Origin("h1", "doc")]).leaks(Origin("h1", "doc"))
+    assert not Shown([Origin("h1", "other")]).leaks(Origin("h1", "doc"))
+    assert Shown([Origin("h1", "other")]).leaks(Origin("h1"))
+    assert not Shown([]).leaks(Origin("h1"))
 
 
 def test_questions_of_the_rubrics_examples_leak_however_they_are_written():
     asked = origin(item(question="  HOW far is\nthe ｍoon? "))
-    assert leaks(asked, rubric_origins(RUBRIC))
-    assert not leaks(origin(item()), rubric_origins(RUBRIC))
+    assert Shown(rubric_origins(RUBRIC)).leaks(asked)
+    assert not Shown(rubric_origins(RUBRIC)).leaks(origin(item()))
 
 
 def test_a_prompt_that_fits_goes_to_the_judges_own_model():

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reports.ground import FIGURES
 from reports.panel import COMPOSITE
-from reports.text import UNDEFINED, number, percent, share
+from reports.text import UNDEFINED, number, plain_share, share
 
 _HELD = ("value", "low", "high", "method", "why_none")
 _CHANCE = ("kappa", "linear_kappa", "qwk", "ac2", "alpha", "tau_b", "ccc", "mae")
@@ -51,8 +51,8 @@ def alt_tests(rows: Iterable[dict]) -> pd.DataFrame:
                 "judge": row["judge"],
                 "criterion": row["criterion"],
                 "epsilon": test["epsilon"],
-                "omega": _plain(test["omega"]),
-                "rho": _plain(test["rho"]),
+                "omega": plain_share(test["omega"]),
+                "rho": plain_share(test["rho"]),
                 "people": test["annotators"],
                 "answers": test["items"],
                 "": test["why_none"] or ("passes" if test["omega"] >= 0.5 else "does not pass"),
@@ -122,10 +122,6 @@ def _caught(row: dict) -> str:
     if row["caught"]["value"] is None:
         return UNDEFINED
     return f"{share(row['caught'])} of {row['failing']}"
-
-
-def _plain(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{percent(value)}%"
 
 
 def _flat(row: dict) -> dict:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from data import graders, grades
+from data import browse, graders, grades
 from data.graders import Grader
 from data.store import Store
 from reports.confusion import Beside, Said, beside
@@ -20,22 +20,22 @@ PAGE = 5
 
 def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
     """The answers, a page at a time; whoever is named as looking is noted as having seen them."""
-    looker = _looker(store)
-    if looker and not _agreed(looker):
+    person = looker(store)
+    if person and not _agreed(person):
         return
     st.html(LOOK)
-    pages = -(-len(item_ids) // PAGE)
+    pages = browse.pages(len(item_ids), PAGE)
     key = f"beside.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]
     for one in beside(store, panel, judge_id, shown):
-        if looker:
-            grades.open_item(store, one.stored.id, looker.id)
+        if person:
+            grades.open_item(store, one.stored.id, person.id)
         _answer(one, criterion)
 
 
-def _looker(store: Store) -> Grader | None:
-    """The person whom the URL names as looking."""
+def looker(store: Store) -> Grader | None:
+    """The person whom the URL names as looking; None where it names none."""
     name = recall("grader")
     return graders.find(store, "person", name) if name else None
 

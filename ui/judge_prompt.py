@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import streamlit as st
 
-from data import browse, graders, grades, runs
+from data import browse, grades, runs
 from data.contents import Stored
 from data.graders import Grader
 from data.store import Row, Store
@@ -16,6 +16,7 @@ from judges.progress import usd
 from judges.prompt import parts
 from judges.toml import as_toml
 from reports import judging
+from ui.beside import looker
 from ui.frame import recall, remember
 from ui.widgets import table
 
@@ -41,7 +42,10 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
         _runs(store, job, grader)
     else:
         stored = _item(store, job)
-        (_prompt if chosen == "Prompt" else _replies)(store, job, stored, grader)
+        if chosen == "Prompt":
+            _prompt(store, job, stored)
+        else:
+            _replies(store, stored, grader)
 
 
 def _item(store: Store, job: Job) -> Stored:
@@ -60,7 +64,7 @@ def _item(store: Store, job: Job) -> Stored:
     return browse.page(store, job.sheet.id, number, 1)[0]
 
 
-def _prompt(store: Store, job: Job, stored: Stored, _: Grader | None) -> None:
+def _prompt(store: Store, job: Job, stored: Stored) -> None:
     """Every message and the rest of the request, to read and to copy."""
     names = list(parts(job.judge, job.rubric))
     part = names[0]
@@ -81,7 +85,7 @@ def _prompt(store: Store, job: Job, stored: Stored, _: Grader | None) -> None:
     st.code(sent.rest, language="json", wrap_lines=True, height=260)
 
 
-def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> None:
+def _replies(store: Store, stored: Stored, grader: Grader | None) -> None:
     """Every reply to what the item holds, each with the request it answers."""
     found = runs.of_item(store, stored.id, grader.id) if grader else []
     if not found:
@@ -114,8 +118,7 @@ def _reply(reply: Row) -> None:
 
 def _note_opening(store: Store, stored: Stored) -> None:
     """A person who has seen what judges said of an answer no longer grades it blind."""
-    name = recall("grader")
-    person = graders.find(store, "person", name) if name else None
+    person = looker(store)
     if person:
         grades.open_item(store, stored.id, person.id)
 

@@ -8,7 +8,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from reports.order import judge_name
+from reports.order import judge_name, shared_models
 from reports.ranking import PEOPLE
 from reports.text import number, width
 from ui import style
@@ -30,7 +30,7 @@ def order_chart(order: dict, look: Look) -> go.Figure:
         order: One of the ranking report's `orders`, with two shared models or more.
         look: How the judge is drawn.
     """
-    models = _shared(order)
+    models = shared_models(order)
     height = max(_LEAST, _TOP + _BOTTOM + _LABEL * (len(models) + 1))
     bottom, top = _range(models)
     gap = (top - bottom) * _LABEL / (height - _TOP - _BOTTOM)
@@ -60,7 +60,7 @@ def order_alt(order: dict) -> str:
     said = [
         f"{model['answer_model']} {number(model[PEOPLE])} by people, "
         f"{number(model['judge'])} by {judge_name(order)}"
-        for model in _shared(order)
+        for model in shared_models(order)
     ]
     return f"Mean composite of each answering model: {'; '.join(said)}."
 
@@ -111,11 +111,6 @@ def _middle(
 
 def _touch(lower: tuple[float, float], upper: tuple[float, float]) -> bool:
     return upper[0] - upper[1] < lower[0] + lower[1] - 1e-9
-
-
-def _shared(order: dict) -> list[dict]:
-    sides = (PEOPLE, "judge")
-    return [m for m in order["models"] if all(m[side]["value"] is not None for side in sides)]
 
 
 def _values(models: list[dict], side: str) -> list[float]:

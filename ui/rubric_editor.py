@@ -26,7 +26,7 @@ def editor(store: Store, base: Rubric) -> None:
     draft = _draft(store, base)
     bar = st.container(horizontal=True)
     view = st.session_state.get("rubric.view") or FORM
-    rubric, problem = _edited(draft, base, view)
+    rubric, problem = _edited(draft, view)
     bar.segmented_control(
         "View", [FORM, TOML], key="rubric.view", default=FORM, required=True,
         label_visibility="collapsed", disabled=problem is not None,
@@ -49,7 +49,7 @@ def _draft(store: Store, base: Rubric) -> Rubric:
     return base.model_copy(update={"name": name})
 
 
-def _edited(draft: Rubric, base: Rubric, view: str) -> tuple[Rubric, str | None]:
+def _edited(draft: Rubric, view: str) -> tuple[Rubric, str | None]:
     """The draft as the user left it in this view, or the draft with what is wrong."""
     try:
         if view == TOML:
