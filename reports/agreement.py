@@ -13,8 +13,10 @@ from reports.ground import ONE_PERSON, Ground, Measured, ground
 from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
 from reports.signature import signature
+from reports.text import percent
 from stats.alt_test import alt_test
 from stats.constant import constant
+from stats.figures import PAIR_FLOOR
 from stats.table import ranked
 
 NOT_JUDGED = "not graded by this judge"
@@ -146,12 +148,19 @@ def _constant(on: Ground, measured: Measured) -> dict:
 
 
 def _note(on: Ground, judged: Measured) -> str | None:
-    """A warning where a constant grade agrees with people as often as they with one another."""
+    """A warning where a constant grade agrees with people as often as they with one another.
+
+    Only where enough answers were graded by two people for the ceiling to have an interval.
+    """
     people = on.ceiling(judged.on)
-    level, ceiling = _constant(on, people), people.figures["exact"].value
-    if ceiling is None or level["exact"] is None or level["exact"] < ceiling:
+    level, ceiling = _constant(on, people), people.figures["exact"]
+    if people.n < PAIR_FLOOR or ceiling.low is None or level["exact"] is None:
+        return None
+    if level["exact"] < ceiling.value:
         return None
     return (
-        f"This sheet cannot calibrate {on.name}: always answering {level['score']} matches people "
-        "as often as they match one another. Add weaker answers."
+        f"This sheet cannot calibrate {on.name}: on the {people.n} answers that two or more people "
+        f"graded, always answering {level['score']} matches a person on "
+        f"{percent(level['exact'])}%, and people match one another on {percent(ceiling.value)}%. "
+        "Add weaker answers."
     )

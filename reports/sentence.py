@@ -116,7 +116,7 @@ def _no_interval(row: dict) -> str:
     figure = row["mae"] if row["criterion"] == COMPOSITE else row["exact"]
     if row["n"] == 0 or figure["low"] is not None:
         return ""
-    return f"There is no interval: {figure['why_none']}."
+    return f"No interval: {figure['why_none']}."
 
 
 def _simulated(row: dict) -> str:

@@ -217,14 +217,22 @@ def test_no_judge_is_no_row(store, sheet, doc_qa):
 
 
 def test_a_constant_that_matches_people_among_themselves_is_noted(store, sheet, doc_qa):
-    """Always 3 is right on 5 of 6 grades; people match one another on two of three answers."""
+    """Always 3 is right on 66 of 72 grades; people match one another on 30 of 36 answers."""
+    give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
+    give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
+    judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
+    assert row(panel(store, doc_qa))["note"] == (
+        "This sheet cannot calibrate correctness: on the 36 answers that two or more people "
+        "graded, always answering 3 matches a person on 92%, and people match one another on 83%. "
+        "Add weaker answers."
+    )
+
+
+def test_a_few_shared_answers_are_no_ground_for_such_a_note(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3, 3: 3, 6: 3})
     give(store, doc_qa, "Ben", {0: 3, 3: 3, 6: 0})
     judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3})
-    assert row(panel(store, doc_qa))["note"] == (
-        "This sheet cannot calibrate correctness: always answering 3 matches people as often as "
-        "they match one another. Add weaker answers."
-    )
+    assert row(panel(store, doc_qa))["note"] is None
 
 
 def test_a_sheet_with_weak_answers_has_no_such_note(store, sheet, doc_qa):

@@ -128,7 +128,7 @@ DETAILS = {
     "within one is never alone": ({}, WITHIN),
     "no interval": (
         {"exact": figure(0.83, why_none=REASON)},
-        f"{WITHIN} There is no interval: {REASON}.",
+        f"{WITHIN} No interval: {REASON}.",
     ),
     "some people are simulated": (
         {"people": 3, "simulated_people": ["a", "b"]},

@@ -132,6 +132,9 @@ def by_answer_model_title(rows: Sequence[dict]) -> str:
     if len(known) < 2:
         return f"{rows[0]['judge']} by answering model"
     least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
+    if least is most or least["exact"]["value"] == most["exact"]["value"]:
+        every = percent(most["exact"]["value"])
+        return f"{rows[0]['judge']} is exact on {every}% of every model's answers"
     return (
         f"{rows[0]['judge']} is exact on {percent(most['exact']['value'])}% of "
         f"{most['answer_model']}'s answers, {percent(least['exact']['value'])}% of "
@@ -284,6 +287,7 @@ _CONSTANT = {
 
 
 def _side(value: float) -> str:
+    """Which end of the words stands at the line, so that they stay inside the facet."""
     return "left" if value < 0.75 else "right"
 
 

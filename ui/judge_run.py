@@ -135,8 +135,8 @@ def _check(job: Job) -> None:
     """What one call finds: what works, what the server ignored, what to change."""
     with st.spinner("Asking once…"):
         report = check.send(check.prepare(job.judge, job.rubric, job.shots))
-    lines = [f"- {MARKS[f.holds]} **{f.what}**: {f.sentence}" for f in report.findings]
-    (st.success if report.holds else st.error)(plain("\n".join(lines)))
+    lines = [f"- {MARKS[f.holds]} **{f.what}**: {plain(f.sentence)}" for f in report.findings]
+    (st.success if report.holds else st.error)("\n".join(lines))
 
 
 def _options(over: Options, job: Job, place: str) -> Options:
