@@ -46,7 +46,13 @@ MUST_NOT_IMPORT = {
     "cli": (*SCREENS, *DATABASES, "openai"),
     "app": (*DATABASES, "openai"),
 }
-ONLY_IN = {"sqlite_utils": "data/store.py", "openai": "judges/client.py"}
+ONLY_IN = {
+    **dict.fromkeys(("sqlite3", "sqlite_utils"), "data/store.py"),
+    **dict.fromkeys(("openai", "httpx2", "aiohttp"), "judges/client.py"),
+}
+THE_TIME = re.compile(
+    r"(\w+\.)*(datetime|date)\.(now|utcnow|today)|time\.(time|time_ns|localtime|gmtime)"
+)
 
 MODULE_LINES, FUNCTION_LINES = 400, 60
 # What may be longer, and why: "path" or "path:function" -> reason.
@@ -198,6 +204,16 @@ def _unseeded(path: Path) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("path", ALL, ids=name)
+def test_only_the_clock_asks_what_time_it_is(path):
+    asked = (
+        (node.lineno, ast.unparse(node))
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and THE_TIME.fullmatch(ast.unparse(node))
+    )
+    assert bool(found(path, asked)) == (name(path) == "data/clock.py")
+
+
+@pytest.mark.parametrize("path", ALL, ids=name)
 def test_no_fault_is_swallowed(path):
     """`except Exception` hides bugs; only a clean-up that raises the fault again may catch all."""
     wide = (
@@ -247,7 +263,7 @@ def _text_files() -> Iterator[Path]:
     rooms = [path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
     places = [ROOT / ".ci", ROOT / ".streamlit", *rooms]
     for path in [*ROOT.iterdir(), *(path for place in places for path in place.rglob("*"))]:
-        generated = {"__pycache__", "test-results", "backups", ".git"} & {*path.parts}
+        generated = {"__pycache__", "test-results", ".git"} & {*path.parts}
         ours = path.is_file() and not generated and ".db" not in path.name
         if ours and b"\0" not in path.read_bytes():
             yield path
