@@ -5,7 +5,7 @@ import streamlit as st
 from reports.sentence import detail, title
 from ui import agreement_table as tables
 from ui import charts
-from ui.agreement_more import more, terms
+from ui.agreement_more import more, terms, uncounted
 from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
@@ -25,6 +25,7 @@ rows = found["rows"]
 chosen = tables.row_of(rows, choice.judge, choice.criterion)
 name = f"{report.sheet.name}-{report.rubric.name}"
 finding(title(chosen), detail(chosen))
+uncounted(found)
 
 with st.container(horizontal=True):
     drawn = pick_figure()

@@ -116,7 +116,8 @@ def _no_interval(row: dict) -> str:
     figure = row["mae"] if row["criterion"] == COMPOSITE else row["exact"]
     if row["n"] == 0 or figure["low"] is not None:
         return ""
-    return f"No interval: {figure['why_none']}."
+    why = figure["why_none"]
+    return f"{why[0].upper()}{why[1:]}."
 
 
 def _simulated(row: dict) -> str:

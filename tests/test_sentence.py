@@ -128,7 +128,7 @@ DETAILS = {
     "within one is never alone": ({}, WITHIN),
     "no interval": (
         {"exact": figure(0.83, why_none=REASON)},
-        f"{WITHIN} No interval: {REASON}.",
+        f"{WITHIN} {REASON[0].upper()}{REASON[1:]}.",
     ),
     "some people are simulated": (
         {"people": 3, "simulated_people": ["a", "b"]},

@@ -26,7 +26,7 @@ def more(found: dict, name: str) -> None:
         _reasons(rows)
     with st.expander("May a judge stand in for a person? The alternative annotator test"):
         terms("alt-test")
-        table(tables.alt_tests(criteria), f"{name}-alt-test")
+        _alt_tests(criteria, name)
     with st.expander("How steady each person is: answers that came back"):
         terms("repeats")
         if found["reliability"]:
@@ -41,14 +41,27 @@ def more(found: dict, name: str) -> None:
             st.code(row["signature"], language=None, wrap_lines=True)
 
 
+def uncounted(found: dict) -> None:
+    """Who has graded and does not count, and why."""
+    for person, why in found["uncounted"].items():
+        st.caption(plain(f"{person} does not count: {why}."))
+
+
+def _alt_tests(rows: list[dict], name: str) -> None:
+    """The tests; one sentence where none of them could be made."""
+    reasons = {test["why_none"] for row in rows for test in row["alt_test"]}
+    if len(reasons) == 1 and None not in reasons:
+        st.write(f"Not given: {reasons.pop()}.")
+    else:
+        table(tables.alt_tests(rows), f"{name}-alt-test")
+
+
 def _left_out(found: dict, name: str) -> None:
     frame = tables.left_out(found["rows"])
     if len(frame):
         table(frame, f"{name}-left-out")
     else:
         st.write("Nothing: every answer of the sheet is in every figure.")
-    for person, why in found["uncounted"].items():
-        st.write(f"{plain(person)} does not count: {why}.")
 
 
 def _reasons(rows: list[dict]) -> None:

@@ -275,7 +275,8 @@ def _lines(chart: go.Figure, place: int, rows: Sequence[dict], figure: str) -> N
     line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
     chart.add_vline(x=people["value"], line=line, row=place, col=1, layer="below")
     words = f"people: {percent(people['value'])}%"
-    _note(chart, place, people["value"], words, _side(people["value"]), 18, 12)
+    beside = max(people["value"], _HEADING)  # the facet's name stands on the left
+    _note(chart, place, beside, words, _side(beside), 18, 12)
 
 
 # The constant's share and score that stand beside a figure; a constant catches all or nothing.
@@ -284,6 +285,9 @@ _CONSTANT = {
     "within_one": ("best_within_one", "best_within_one_score"),
     "caught": ("", ""),
 }
+
+
+_HEADING = 0.3
 
 
 def _side(value: float) -> str:

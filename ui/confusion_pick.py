@@ -34,6 +34,8 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
         selection_mode="points",
     )
+    if len(found.panel.people) > 1:
+        st.caption("An answer whose people differ stands in several cells.")
     chosen = st.selectbox(
         "Read the answers of a cell",
         options,

@@ -54,7 +54,7 @@ def import_grades(store: Store) -> None:
 
 
 def _report(found: GradeSheet) -> None:
-    bad = len({row.row for row in found.bad_rows})
+    bad = found.refused()
     graders = sorted({grade.grader for grade in found.grades})
     st.subheader(
         f"{bad:,} of {found.rows:,} rows cannot be taken"
@@ -77,7 +77,7 @@ def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None
         st.info(f"Nothing would change: {plain(sheet.name)} holds all of these grades already.")
         return
     choice = _conflicts(compared, found)
-    bad = len({row.row for row in found.bad_rows})
+    bad = found.refused()
     agreed = not bad or reading.without(
         len(found.grades), "grades", bad, found.warnings(), f"{KEY}.without.{found.sha256}"
     )

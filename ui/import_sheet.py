@@ -67,7 +67,7 @@ def _read(table: Table, columns: ColumnMap, rubric: Rubric) -> AnswerSheet:
 
 def _report(found: AnswerSheet) -> None:
     """What the file holds, in words; then what is wrong, then what is worth knowing."""
-    bad = len({row.row for row in found.bad_rows})
+    bad = found.refused()
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}
     holds = f"{counted(len(found.items), 'answer')} to {counted(len(questions), 'question')}"
@@ -96,7 +96,7 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         st.info("Give the sheet a name.")
         return
     planned = _planned(store, found, name, rubric)
-    bad = len({row.row for row in found.bad_rows})
+    bad = found.refused()
     left = bad + len(planned.conflicts)
     if not (planned.items or planned.grades):
         st.info(f"Nothing would change: {plain(name)} holds all of this already.")

@@ -31,9 +31,6 @@ def pick_judge(found: list[Entry]) -> Entry | None:
 
 
 def _first(found: list[Entry]) -> int:
-    """One at work, else one of today's models, else whichever comes first."""
-    for place, entry in enumerate(found):
-        if entry.state.is_live():
-            return place
-    today = (e for e in found if e.judge and e.judge.model and not e.judge.retired)
-    return found.index(next(today, found[0]))
+    """One at work, else the first of the list: the baseline, which is free."""
+    live = (place for place, entry in enumerate(found) if entry.state.is_live())
+    return next(live, 0)

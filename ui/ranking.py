@@ -95,7 +95,7 @@ def certainty(order: dict) -> None:
     if order["tau_b"] is not None:
         st.caption(f"Kendall's tau-b between the two orders: {order['tau_b']:.2f}.")
     elif order["why_none"]:
-        st.caption(f"No tau-b: {order['why_none']}.")
+        st.caption(f"{order['why_none'][0].upper()}{order['why_none'][1:]}.")
 
 
 def every_judge(found: dict, name: str) -> None:

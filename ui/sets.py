@@ -146,6 +146,11 @@ def _links(grading_set: GradingSet, graders: list[Person]) -> None:
         "A link opens the grading screen and nothing else: no judges, no results. The first asks "
         "for the name."
     )
+    if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
+        st.caption(
+            "These links work on this machine only. To let colleagues in, start the app with an "
+            "address they can reach; the README says how, and what to mind."
+        )
     for name in ["", *(person.name for person in graders)]:
         st.caption(plain(name or "For anyone"))
         st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)

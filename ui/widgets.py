@@ -1,9 +1,12 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
+from html import escape
+
 import pandas as pd
 import streamlit as st
 
 from data import rubric_versions, sheets
+from data.clock import today
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
 from data.store import Store
@@ -85,10 +88,19 @@ def figure(chart, name: str, alt: str, **options):
     )
     st.download_button(
         "Download as HTML",
-        lambda: chart.to_html(include_plotlyjs=True).encode(),
+        lambda: _standalone(chart, name, alt).encode(),
         f"{name}.html",
         "text/html",
         key=f"html.{name}",
         icon=":material/download:",
     )
     return shown
+
+
+def _standalone(chart, name: str, alt: str) -> str:
+    """A page that holds the chart, its name, its figures in words and the day it was made."""
+    drawn = chart.to_html(full_html=False, include_plotlyjs=True)
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(name)}</title>'
+        f"<body>{drawn}<p>{escape(alt)}</p><p>{escape(name)}, Concord, {today()}</p></body></html>"
+    )
