@@ -1,8 +1,6 @@
 """Grades made elsewhere, read from a file of their own in long form."""
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from data.files import cell as of_cell
@@ -10,35 +8,15 @@ from data.files import score as of_score
 from data.files.columns import GRADE_FIELDS, ColumnMap, ScoreColumn, column_map, settle
 from data.files.formats import open_table
 from data.files.gathering import GradeGathering
-from data.files.refusal import bias_warnings, refusal
+from data.files.refusal import Checked
 from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, answer_key, item_key, question_key
 from problems import Problem
 from rubrics.model import Rubric
 
 
-@dataclass(frozen=True)
-class GradeSheet:
-    """What reading a file of grades gave; `lost` is the number of refused grades by grader."""
-
-    table: Table
-    columns: ColumnMap
-    rows: int
-    grades: list[Grade]
-    bad_rows: list[BadRow]
-    folded: int
-    lost: Mapping[str, int]
-    sha256: str
-
-    def warnings(self) -> tuple[str, ...]:
-        """A sentence for each grader whose grades are partly refused."""
-        return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
-
-    def refusal(self) -> Problem | None:
-        """Why the file is not imported whole; None where every row is good."""
-        if not self.bad_rows:
-            return None
-        return refusal(self.table.source.name, self.bad_rows, self.rows, self.warnings())
+class GradeSheet(Checked):
+    """What reading a file of grades gave."""
 
 
 def load(

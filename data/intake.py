@@ -81,7 +81,7 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
         len(grades) - graded.unchanged - len(graded.changed),
         graded.unchanged,
         0,
-        len({bad.row for bad in read.bad_rows}),
+        read.refused(),
         compared.conflicts + graded.conflicts,
     )
 
@@ -124,7 +124,7 @@ def take_sheet(
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
-        bad_rows=len({bad.row for bad in read.bad_rows}),
+        bad_rows=read.refused(),
         conflicts=compared.conflicts + graded.conflicts,
     )
 
@@ -157,7 +157,7 @@ def take_grades(
                 _encoding(read.table),
                 {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
             )
-    return taken._replace(bad_rows=len({bad.row for bad in read.bad_rows}))
+    return taken._replace(bad_rows=read.refused())
 
 
 def _take(

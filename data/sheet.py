@@ -1,7 +1,7 @@
 """An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from data.files.columns import ColumnMap, answer_candidates, column_map, settle
 from data.files.formats import open_table
 from data.files.gathering import GradeGathering, ItemGathering
 from data.files.item_row import ItemRow
-from data.files.refusal import Flag, bias_warnings, refusal
+from data.files.refusal import Checked, Flag
 from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, Item
 from problems import Problem
@@ -36,33 +36,11 @@ _FLAGS = {
 
 
 @dataclass(frozen=True)
-class AnswerSheet:
-    """What reading an answer sheet gave: good items and grades, and what is wrong with the rest.
+class AnswerSheet(Checked):
+    """What reading an answer sheet gave; `items` holds only what no bad row touches."""
 
-    `items` and `grades` hold only what no bad row touches. `folded` counts rows that repeat an
-    item. `lost` is the number of refused grades by grader name. `rows` counts records.
-    """
-
-    table: Table
-    columns: ColumnMap
-    rows: int
     items: list[Item]
-    grades: list[Grade]
-    bad_rows: list[BadRow]
     flags: tuple[Flag, ...]
-    folded: int
-    lost: Mapping[str, int]
-    sha256: str
-
-    def warnings(self) -> tuple[str, ...]:
-        """A sentence for each grader whose grades are partly refused."""
-        return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
-
-    def refusal(self) -> Problem | None:
-        """Why the file is not imported whole; None where every row is good."""
-        if not self.bad_rows:
-            return None
-        return refusal(self.table.source.name, self.bad_rows, self.rows, self.warnings())
 
 
 def load(

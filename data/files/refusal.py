@@ -1,9 +1,13 @@
-"""What to say about a file some of whose rows cannot be taken."""
+"""What a file holds once every row is checked, and what to say where some cannot be taken."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from data.files.table import BadRow
+from data.files.columns import ColumnMap
+from data.files.table import BadRow, Table
+from data.model import Grade
 from problems import Problem
 
 
@@ -14,6 +18,38 @@ class Flag(NamedTuple):
     count: int
     rows: tuple[int, ...]
     sentence: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What reading a file of answers or of grades gave.
+
+    `grades` holds only what no bad row touches. `rows` counts records and `folded` those that
+    repeat an earlier one. `lost` is the number of refused grades by grader name.
+    """
+
+    table: Table
+    columns: ColumnMap
+    rows: int
+    grades: list[Grade]
+    bad_rows: list[BadRow]
+    folded: int
+    lost: Mapping[str, int]
+    sha256: str
+
+    def refused(self) -> int:
+        """How many rows cannot be taken; one row may have several faults."""
+        return len({bad.row for bad in self.bad_rows})
+
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence for each grader whose grades are partly refused."""
+        return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
+
+    def refusal(self) -> Problem | None:
+        """Why the file is not imported whole; None where every row is good."""
+        if not self.bad_rows:
+            return None
+        return refusal(self.table.source.name, self.bad_rows, self.rows, self.warnings())
 
 
 def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str]) -> Problem:
