@@ -16,11 +16,11 @@ from data import runs
 from data.store import Store
 from judges import job as jobs
 from judges.job import Job
+from judges.runner import LOCK_PAUSE_S, LOCK_TRIES
 from judges.session import Options
 from problems import Problem
 
 CLI = Path(__file__).parent.parent / "cli.py"
-LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 SAID_BYTES = 4000
 
 

@@ -1,7 +1,7 @@
 """The grading pane: one component that holds everything a person needs to grade by keyboard.
 
 The browser binds every key to the place and criterion it shows and keeps the key until it hears
-that the key is on disk; see grading.js. Here the keys are saved and the next places handed out.
+that the key is on disk; see pane/keys.js. Here the keys are saved and the next places handed out.
 """
 
 from functools import lru_cache, partial

@@ -8,6 +8,7 @@ import streamlit as st
 
 from judges.baseline_run import BASELINE
 from reports import order as words
+from reports.simulated import named
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember
@@ -174,5 +175,4 @@ def _pair_list(pairs: list[dict], judge: str) -> str:
 def _grader(row: dict) -> str:
     if row["grader"] == BASELINE:
         return f"{BASELINE} (the floor)"
-    marked = row["simulated"] and row["kind"] != "person" and "simulated" not in row["grader"]
-    return f"{row['grader']} (simulated)" if marked else row["grader"]
+    return named(row["grader"], row["simulated"] and row["kind"] != "person")
