@@ -280,11 +280,14 @@ async def _work(reader: Store, state: _Run, tasks: Iterable[Task], ask: Ask) -> 
 
 
 async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
-    """Ask about one content until the reply can be read, at most ATTEMPTS times."""
+    """Ask about one content until the reply can be read, at most ATTEMPTS times.
+
+    Every reply is on disk before the next request is made: a kill costs what is in flight.
+    """
     exchange = state.exchange
     body = exchange.body(task, contents.item(reader, task.item_ids[0]).item)
     if body is None:
-        return _land(state, task, [], exchange.all(task, TOO_LONG))
+        return await _land(state, task, [], exchange.all(task, TOO_LONG))
     best: dict[str, Verdict] = {}
     for attempt in range(1, ATTEMPTS + 1):
         answer = await ask(body)
@@ -294,8 +297,8 @@ async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
         best = max(best, verdicts, key=_scored) if best else verdicts
         larger = exchange.larger(body) if answer.status == "too_long" else None
         if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
-            return _land(state, task, [reply], best)
-        state.landed.put_nowait(Landed([reply], []))
+            return await _land(state, task, [reply], best)
+        await _on_disk(state, [reply], [])
         body = larger or body
         if not (state.goes_on() and state.budget.allows(state.counts, state.in_flight)):
             return None  # the reply is on disk; the question stays open
@@ -309,11 +312,18 @@ def _scored(verdicts: dict[str, Verdict]) -> int:
     return sum(verdict.status == "scored" for verdict in verdicts.values())
 
 
-def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
-    """Hand the last reply and the grades to the writer."""
-    state.landed.put_nowait(Landed(replies, state.exchange.presses(task, verdicts)))
+async def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
+    """Put the last reply and the grades on disk, then count them."""
+    await _on_disk(state, replies, state.exchange.presses(task, verdicts))
     _count_done(state.counts, verdicts)
     _break_circuit(state, verdicts)
+
+
+async def _on_disk(state: _Run, replies: list, presses: list) -> None:
+    """Hand something to the writer and wait until it is on disk."""
+    saved = asyncio.get_running_loop().create_future()
+    state.landed.put_nowait(Landed(replies, presses, saved))
+    await saved
 
 
 def _count_reply(counts: Counts, reply: runs.Reply) -> None:

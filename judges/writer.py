@@ -13,10 +13,11 @@ from problems import Problem
 
 
 class Landed(NamedTuple):
-    """What came in together and goes to the disk together."""
+    """What came in together and goes to the disk together; `saved` is done when it is there."""
 
     replies: list[Reply]
     presses: list[Press]
+    saved: asyncio.Future | None = None
 
 
 class Writer:
@@ -55,7 +56,13 @@ async def write_all(writer: Writer, run_id: int, landed: asyncio.Queue) -> None:
         while not landed.empty():
             batch.append(landed.get_nowait())
         over = None in batch
-        await writer.do(commit, run_id, [entry for entry in batch if entry is not None])
+        entries = [entry for entry in batch if entry is not None]
+        await writer.do(commit, run_id, entries)
+        for entry in entries:
+            if (
+                entry.saved is not None and not entry.saved.done()
+            ):  # whoever waited for it may have been cancelled
+                entry.saved.set_result(None)
 
 
 def commit(store: Store, run_id: int, landed: list[Landed]) -> None:

@@ -201,7 +201,7 @@ def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric):
         runner.run(store, prepared(store, sheet, rubric), fake, concurrency=2)
     row = last_run(store, sheet)
     assert (row["status"], row["message"]) == ("stopped", "Interrupted.")
-    assert len(replies(store)) >= 9
+    assert len(replies(store)) >= 10 - 2  # all but those in flight
     rest = Fake()
     runner.run(store, prepared(store, sheet, rubric), rest)
     assert len(fake.bodies) + len(rest.bodies) <= 36 + 2
