@@ -1,6 +1,7 @@
 """The frame in a real browser: links, themes, and nothing that leaves this machine."""
 
 import re
+import shutil
 import tomllib
 
 import pytest
@@ -11,6 +12,15 @@ from browser import ROOT, settled, visit
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 LINKED = [name for name in PAGES if name != "start"]  # start is the address without a path
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+
+
+@pytest.fixture
+def running(kept, made_sample):
+    """A running app with the sample, for the tests that only look."""
+    if kept.process is None:
+        shutil.copy(made_sample, kept.db)
+        kept.start()
+    return kept
 
 
 @pytest.mark.parametrize("name", LINKED)
@@ -41,29 +51,31 @@ def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
     noticed.forgive("script error")  # requests that the kill cut off
 
 
-def test_a_walk_through_every_screen_asks_nothing_of_the_world(page, noticed, sample_db, server):
-    visit(page, server)
+def test_a_walk_through_every_screen_asks_nothing_of_the_world(page, noticed, running):
+    visit(page, running)
     links = _navigation(page).get_by_test_id("stSidebarNavLink")
     assert links.count() == len(PAGES)
     for number in range(len(PAGES)):
+        address = links.nth(number).get_attribute("href")
         links.nth(number).click()
+        expect(page).to_have_url(re.compile(f"^{re.escape(address)}"))
         settled(page)
     assert len(noticed.requests) > 20
-    assert all(f"127.0.0.1:{server.port}" in url for url in noticed.requests)
+    assert all(f"127.0.0.1:{running.port}" in url for url in noticed.requests)
 
 
-def test_light_and_dark_are_our_own(page, server):
+def test_light_and_dark_are_our_own(page, running):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        visit(page, server)
+        visit(page, running)
         app, ours = page.locator(".stApp"), THEME[scheme]
         expect(app).to_have_css("background-color", _rgb(ours["backgroundColor"]))
         expect(app).to_have_css("color", _rgb(ours["textColor"]))
 
 
-def test_a_graders_link_opens_the_grading_screen_whatever_path_is_typed(page, sample_db, server):
+def test_a_graders_link_opens_the_grading_screen_whatever_path_is_typed(page, running):
     for name in ("grade", "agreement", "judges", "sheets"):
-        visit(page, server, f"/{name}?view=grader&set=1&grader=Ben")
+        visit(page, running, f"/{name}?view=grader&set=1&grader=Ben")
         expect(page).to_have_url(re.compile(r"(?=.*view=grader)(?=.*grader=Ben)"))
         expect(_navigation(page)).to_have_count(0)
         shown = page.get_by_test_id("stMain")
