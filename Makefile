@@ -22,9 +22,16 @@ run: .venv/ready
 	echo "The app stops with Ctrl-C; what was saved stays."; \
 	exec $(PY) -m streamlit run app.py --server.headless=$$headless
 
+# The tests that drive a browser wait most of the time, so the others run beside them.
 test: .venv/ready-dev lint
 	$(PY) tests/chromium.py
-	$(PY) -m pytest
+	@$(MAKE) -j 2 -k test-browser test-others
+
+test-browser:
+	$(PY) -m pytest -m browser -p no:cacheprovider
+
+test-others:
+	$(PY) -m pytest -m "not browser"
 
 setup: .venv/ready
 
@@ -72,4 +79,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test setup lint fix clean
+.PHONY: help run test test-browser test-others setup lint fix clean

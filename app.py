@@ -10,16 +10,23 @@ SCREENS = {
     "Prepare": [
         st.Page("pages/start.py", title="Start", icon=":material/flag:", default=True),
         st.Page("pages/sheets.py", title="Sheets", icon=":material/table:"),
+        st.Page("pages/build.py", title="Build", icon=":material/construction:"),
         st.Page("pages/rubric.py", title="Rubrics", icon=":material/rule:"),
+        st.Page("pages/roles.py", title="Roles", icon=":material/lock:"),
     ],
     "Grade": [
+        st.Page("pages/plan.py", title="Plan", icon=":material/event_note:"),
         st.Page("pages/grading.py", title="Grading sets", icon=":material/group:"),
         st.Page("pages/grade.py", title="Grade", icon=":material/edit_note:"),
         st.Page("pages/judges.py", title="Judges", icon=":material/gavel:"),
     ],
     "Calibrate": [
         st.Page("pages/agreement.py", title="Agreement", icon=":material/handshake:"),
+        st.Page("pages/disagreements.py", title="Disagreements", icon=":material/compare_arrows:"),
+        st.Page("pages/compare.py", title="Prompts and scales", icon=":material/view_column:"),
         st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
+        st.Page("pages/choose.py", title="Choose", icon=":material/balance:"),
+        st.Page("pages/certificate.py", title="Certificate", icon=":material/verified:"),
     ],
 }
 

@@ -11,10 +11,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import quantiles
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # not this folder, which has a statistics.py too
+
+from statistics import quantiles  # noqa: E402
 
 from playwright.sync_api import Page  # noqa: E402
 

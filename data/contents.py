@@ -58,6 +58,27 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
+def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
+    """What each item, its question and its answering model are called, by item id.
+
+    An item or a question without an id of the sheet's own goes by its number here; an unknown
+    model is ''.
+    """
+    rows = store.rows(
+        "select i.id, coalesce(i.own_id, i.id), coalesce(q.own_id, q.id),"
+        " coalesce(i.answer_model, '') from items i join questions q on q.id = i.question_id"
+        " where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return {row[0]: (str(row[1]), str(row[2]), row[3]) for row in rows}
+
+
+def identities(store: Store, sheet_id: int) -> set[str]:
+    """The identity of every item of a sheet."""
+    rows = store.rows("select identity from items where sheet_id = ?", (sheet_id,))
+    return {row["identity"] for row in rows}
+
+
 def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
     """Item id by every key a grade may name it by (`Item.keys`); None where it fits several."""
     keys: dict[str, int | None] = {}

@@ -6,12 +6,18 @@ to its size, so every answering model keeps its share. Blocks hold whole questio
 `block_size` answers; everyone follows the blocks in the same order, so two people who stop early
 overlap where it counts. Within a block the order is shuffled per grader, answers to one question
 kept apart.
+
+A draw may favour questions that are suspected to hold a failing answer; then these are strata of
+their own, and every figure has to be weighted by one over the chance that is kept with each answer.
 """
 
 import random
 from collections import defaultdict
+from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
+
+SUSPECTED, OTHERS = "suspected", "not suspected"
 
 
 class Question(NamedTuple):
@@ -47,23 +53,89 @@ def draw(questions: list[Question], wanted: int | None, block_size: int, seed: i
     Every question has the inclusion probability (drawn of its stratum) / (size of its stratum);
     each stratum gives at least one question where `wanted` allows.
     """
-    shuffled = random.Random(f"draw {seed}")
     strata = defaultdict(list)
     for question in sorted(questions):
         strata[question.stratum()].append(question)
-    quota = _quota({name: len(members) for name, members in strata.items()}, wanted)
-    chosen, probability = [], {}
-    for name, members in sorted(strata.items()):
-        for question in shuffled.sample(members, quota[name]):
-            chosen.append(question)
-            probability[question.id] = quota[name] / len(members)
-    shuffled.shuffle(chosen)
-    answers = [
-        Drawn(item_id, block, position, probability[question.id])
-        for block, position, question, item_id in _blocks(chosen, block_size)
-    ]
-    sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}
-    return Draw(answers, sizes)
+    quota = shares({name: len(members) for name, members in strata.items()}, wanted)
+    return _laid(strata, quota, block_size, random.Random(f"draw {seed}"))
+
+
+def enriched(
+    questions: list[Question],
+    suspected: Collection[int],
+    wanted: int,
+    extra: float,
+    block_size: int,
+    seed: int,
+) -> Draw:
+    """Draw `wanted` questions with a higher chance for the suspected ones, and lay them in blocks.
+
+    `extra` of the draw goes to suspected questions alone, the rest to all in proportion. Suspected
+    ones and others are strata of their own, each stratified by answering model where every stratum
+    can give a question; so every chance is known, and above 0 where `wanted` is 2 or more.
+
+    Args:
+        questions: What may be drawn.
+        suspected: The ids of the questions suspected to hold a failing answer.
+        wanted: How many questions; where there are fewer, all are drawn.
+        extra: 0 to 1.
+        block_size: About how many answers a block holds.
+        seed: The same seed draws the same.
+    """
+    groups = {True: [], False: []}
+    for question in sorted(questions):
+        groups[question.id in suspected].append(question)
+    taken = enrichment(len(groups[True]), len(groups[False]), wanted, extra)
+    strata: dict[str, list[Question]] = {}
+    quota: dict[str, int] = {}
+    for (held, members), count in zip(groups.items(), taken, strict=True):
+        own = _strata(members, count, SUSPECTED if held else OTHERS)
+        strata |= own
+        quota |= shares({name: len(those) for name, those in own.items()}, count)
+    return _laid(strata, quota, block_size, random.Random(f"enriched {seed}"))
+
+
+def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[int, int]:
+    """How many suspected and other questions a draw takes.
+
+    At least one of each kind there is where `wanted` allows, so that no chance is 0.
+
+    Args:
+        suspected: How many suspected questions there are.
+        others: How many others.
+        wanted: How many to draw.
+        extra: The share of the draw that goes to suspected ones alone, 0 to 1.
+    """
+    every = suspected + others
+    wanted = min(wanted, every)
+    if not suspected or not others:
+        return min(wanted, suspected), min(wanted, others)
+    likely = round(wanted * (extra + (1 - extra) * suspected / every))
+    least, most = max(1, wanted - others), min(suspected, wanted - 1)
+    first = max(least, min(likely, most))
+    return first, wanted - first
+
+
+def favours(strata: Collection[str]) -> bool:
+    """Whether a draw with these strata favoured suspected questions."""
+    return any(name.endswith((SUSPECTED, OTHERS)) for name in strata)
+
+
+def shares(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
+    """How many questions each stratum gives: proportional, by largest remainder, at least one."""
+    total = sum(sizes.values())
+    if wanted is None or wanted >= total:
+        return dict(sizes)
+    exact = {name: Fraction(wanted * size, total) for name, size in sizes.items()}
+    quota = {name: int(share) for name, share in exact.items()}
+    by_remainder = sorted(sizes, key=lambda name: (quota[name] - exact[name], name))
+    for name in by_remainder[: wanted - sum(quota.values())]:
+        quota[name] += 1
+    for name in sorted(sizes, key=lambda name: -sizes[name]):
+        richest = max(quota, key=lambda other: (quota[other], other))
+        if quota[name] == 0 and quota[richest] > 1:
+            quota[name], quota[richest] = 1, quota[richest] - 1
+    return quota
 
 
 def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> list[int]:
@@ -122,21 +194,34 @@ def mixed(
     return queue
 
 
-def _quota(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
-    """How many questions each stratum gives: proportional, by largest remainder, at least one."""
-    total = sum(sizes.values())
-    if wanted is None or wanted >= total:
-        return dict(sizes)
-    exact = {name: Fraction(wanted * size, total) for name, size in sizes.items()}
-    quota = {name: int(share) for name, share in exact.items()}
-    by_remainder = sorted(sizes, key=lambda name: (quota[name] - exact[name], name))
-    for name in by_remainder[: wanted - sum(quota.values())]:
-        quota[name] += 1
-    for name in sorted(sizes, key=lambda name: -sizes[name]):
-        richest = max(quota, key=lambda other: (quota[other], other))
-        if quota[name] == 0 and quota[richest] > 1:
-            quota[name], quota[richest] = 1, quota[richest] - 1
-    return quota
+def _strata(members: list[Question], wanted: int, name: str) -> dict[str, list[Question]]:
+    """A group's strata by answering model; the group itself where it gives too few for that."""
+    strata = defaultdict(list)
+    for question in members:
+        strata[f"{question.stratum()}; {name}"].append(question)
+    few = wanted < len(strata)
+    return {name: members} if few else dict(strata)
+
+
+def _laid(
+    strata: dict[str, list[Question]],
+    quota: dict[str, int],
+    block_size: int,
+    shuffled: random.Random,
+) -> Draw:
+    """Draw each stratum's quota and lay all of it in blocks, in random order."""
+    chosen, probability = [], {}
+    for name, members in sorted(strata.items()):
+        for question in shuffled.sample(members, quota[name]):
+            chosen.append(question)
+            probability[question.id] = quota[name] / len(members)
+    shuffled.shuffle(chosen)
+    answers = [
+        Drawn(item_id, block, position, probability[question.id])
+        for block, position, question, item_id in _blocks(chosen, block_size)
+    ]
+    sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}
+    return Draw(answers, sizes)
 
 
 def _blocks(questions: list[Question], block_size: int):

@@ -44,6 +44,7 @@ _OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
 _OF_SETS = "set_id in (select id from grading_sets where sheet_id = :sheet)"
 _OF_QUESTIONS = "question_id in (select id from questions where sheet_id = :sheet)"
 _OF_DECISIONS = "decision_id in (select id from decisions where sheet_id = :sheet)"
+_OF_BUILD = "sheet_name = (select name from sheets where id = :sheet)"
 # Table -> which of its rows belong to a sheet; '' where they belong to no sheet in particular.
 TABLES = {
     "sheets": "id = :sheet",
@@ -58,14 +59,25 @@ TABLES = {
     "grading_sets": "sheet_id = :sheet",
     "grading_set_items": _OF_SETS,
     "assignments": _OF_SETS,
+    "draw_probabilities": _OF_SETS,
     "units": _OF_ITEMS,
     "runs": "sheet_id = :sheet",
     "openings": _OF_ITEMS,
+    "sealed_openings": "sheet_id = :sheet",
+    "sealed_opening_questions": _OF_QUESTIONS,
     "replies": _OF_ITEMS,
+    "batches": "sheet_id = :sheet",
+    "batch_questions": "batch_id in (select id from batches where sheet_id = :sheet)",
     "adjudications": _OF_ITEMS,
     "decisions": "sheet_id = :sheet",
     "looks": _OF_DECISIONS,
     "certificates": "sheet_id = :sheet",
+    "documents": _OF_BUILD,
+    "drafts": f"document_id in (select id from documents where {_OF_BUILD})",
+    "draft_decisions": "draft_id in (select d.id from drafts d join documents o"
+    f" on o.id = d.document_id where {_OF_BUILD})",
+    "asked": "id in (select d.asked_id from drafts d join documents o on o.id = d.document_id"
+    f" where {_OF_BUILD})",
 }
 _ROWS_AT_ONCE = 20_000
 _TYPES = {

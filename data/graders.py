@@ -156,8 +156,12 @@ def delete(store: Store, grader_id: int) -> int:
     with store.write():
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
-        for table in ("replies", "runs", "assignments", "openings"):
+        for table in ("replies", "runs", "assignments"):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
+        for table in ("openings", "adjudications"):  # that it happened stays known, by whom not
+            store.execute(
+                f"update {table} set grader_id = null where grader_id in {everyone}", values
+            )
         store.execute("delete from graders where merged_into = :id", values)
         store.execute("delete from graders where id = :id", values)
     return gone

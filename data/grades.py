@@ -7,11 +7,8 @@ its chain. A press id makes a resent key harmless.
 
 from typing import NamedTuple
 
-import numpy as np
-import pandas as pd
-
 from data.clock import now
-from data.model import STATUSES
+from data.grade_table import table as table
 from data.store import Row, Store, marks
 
 
@@ -79,8 +76,8 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
         return record(store, [p._replace(blind=not seen[p.item_id, p.grader_id]) for p in presses])
 
 
-def open_item(store: Store, item_id: int, grader_id: int) -> None:
-    """Note that a grader now sees what judges said of an item."""
+def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
+    """Note that a grader, or someone who gave no name, now sees what judges said of an item."""
     with store.write():
         if not _opened(store, item_id, grader_id):
             store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
@@ -121,75 +118,10 @@ def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     )
 
 
-def table(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
-    """The current grades of whole answers of a sheet, one row each, for the reports.
-
-    Millions of rows go straight into columns: no object per row is kept.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Criterion name by criterion version, for every version that counts.
-
-    Returns:
-        Columns id, item_id, criterion (categorical), grader_id, status (categorical), score
-        (float, nan unless scored), repeat, blind (1, 0 or nan), sorted by id.
-    """
-    names = list(dict.fromkeys(versions.values()))
-    codes = " ".join(f"when ? then {names.index(name)}" for name in versions.values())
-    statuses = " ".join(f"when '{status}' then {code}" for code, status in enumerate(STATUSES))
-    first, last = store.row("select min(id), max(id) from items where sheet_id = ?", (sheet_id,))
-    cursor = store.db.conn.cursor()
-    cursor.row_factory = None
-    cursor.execute(
-        f"select id, item_id, case version {codes} end, grader_id, case status {statuses} end,"
-        " score, repeat, blind from grades where unit_id is null and status <> 'withdrawn'"
-        f" and version in ({marks(versions)}) and item_id between ? and ?",
-        (*versions, *versions, first, last),
-    )
-    rows = np.fromiter(cursor, _FIELDS)
-    rows = rows[_counting(store, sheet_id, rows)]
-    rows = rows[np.argsort(rows["id"], kind="stable")]
-    frame = pd.DataFrame({name: rows[name] for name in rows.dtype.names})
-    frame["grader_id"] = _merged(store)[rows["grader_id"]]
-    frame["criterion"] = pd.Categorical.from_codes(rows["criterion"], names)
-    frame["status"] = pd.Categorical.from_codes(rows["status"], list(STATUSES))
-    return frame
-
-
-_FIELDS = [
-    *(("id", "i8"), ("item_id", "i8"), ("criterion", "i4"), ("grader_id", "i8")),
-    *(("status", "i1"), ("score", "f8"), ("repeat", "i4"), ("blind", "f8")),
-]
-
-
-def _counting(store: Store, sheet_id: int, rows: np.ndarray) -> np.ndarray:
-    """Which rows are at the end of their chain and of this sheet."""
-    superseded = _column(store, "select supersedes from grades where supersedes is not null")
-    counting = ~np.isin(rows["id"], superseded)
-    items = _column(store, "select id from items where sheet_id = ?", (sheet_id,))
-    if len(items) and items.max() - items.min() + 1 > len(items):  # sheets that grew in turns
-        counting &= np.isin(rows["item_id"], items)
-    return counting
-
-
-def _merged(store: Store) -> np.ndarray:
-    """The id that each grader's grades count under, by the grader's own id."""
-    rows = store.rows("select id, coalesce(merged_into, id) from graders")
-    merged = np.zeros(max((row[0] for row in rows), default=0) + 1, np.int64)
-    for grader_id, counts_as in rows:
-        merged[grader_id] = counts_as
-    return merged
-
-
-def _column(store: Store, sql: str, values: tuple = ()) -> np.ndarray:
-    return np.array([row[0] for row in store.rows(sql, values)], np.int64)
-
-
-def _opened(store: Store, item_id: int, grader_id: int) -> bool:
+def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
     return bool(
         store.value(
-            "select 1 from openings where item_id = ? and grader_id = ?", (item_id, grader_id)
+            "select 1 from openings where item_id = ? and grader_id is ?", (item_id, grader_id)
         )
     )
 

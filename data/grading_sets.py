@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from data import draw
 from data.clock import now
+from data.draw import Draw
 from data.roles import leaked
 from data.store import Store
 from problems import Problem
@@ -29,6 +30,16 @@ class GradingSet(NamedTuple):
     created_at: str
 
 
+class Given(NamedTuple):
+    """What a set is made with, beside its draw; `kind` is 'whole' or 'draw'."""
+
+    name: str
+    seed: int
+    kind: str
+    block_size: int = BLOCK_SIZE
+    repeat_share: float = REPEAT_SHARE
+
+
 _COLUMNS = (
     "s.id, s.sheet_id, s.rubric_id, s.name, s.kind, s.seed, s.questions, s.block_size,"
     " s.repeat_share, (select count(*) from grading_set_items m where m.set_id = s.id) as answers,"
@@ -47,58 +58,43 @@ def create(
     repeat_share: float = REPEAT_SHARE,
 ) -> GradingSet:
     """Draw a grading set of so many questions (None: the whole sheet) and store it."""
+    drawn = draw.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    whole = all(a == b for a, b in drawn.strata.values())
+    given = Given(name, seed, "whole" if whole else "draw", block_size, repeat_share)
+    with store.write():
+        return keep(store, sheet_id, rubric_id, given, drawn)
+
+
+def checked(questions: int | None) -> int | None:
+    """The number of questions asked for; a Problem where it is none."""
     if questions is not None and questions < 1:
         raise Problem("A grading set needs at least one question. Ask for more.")
-    if store.value("select 1 from grading_sets where sheet_id=? and name=?", (sheet_id, name)):
-        raise Problem(f"This sheet has a grading set “{name}” already. Choose another name.")
-    drawn = draw.draw(_questions(store, sheet_id), questions, block_size, seed)
-    with store.write():
-        set_id = store.insert(
-            "grading_sets",
-            sheet_id=sheet_id,
-            rubric_id=rubric_id,
-            name=name,
-            kind="whole" if all(a == b for a, b in drawn.strata.values()) else "draw",
-            seed=seed,
-            questions=sum(taken for taken, _ in drawn.strata.values()),
-            block_size=block_size,
-            repeat_share=repeat_share,
-            strata=json.dumps(drawn.strata, ensure_ascii=False),
-            created_at=now(),
-        )
-        store.insert_many(
-            "grading_set_items",
-            ("set_id", "item_id", "block", "position", "inclusion_probability"),
-            [(set_id, *answer) for answer in drawn.answers],
-        )
+    return questions
+
+
+def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw) -> GradingSet:
+    """Store a draw as a grading set; inside `write()`. A Problem where its name is taken."""
+    taken = (sheet_id, given.name)
+    if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
+        raise Problem(f"This sheet has a grading set “{given.name}” already. Choose another name.")
+    set_id = store.insert(
+        "grading_sets",
+        sheet_id=sheet_id,
+        rubric_id=rubric_id,
+        **given._asdict(),
+        questions=sum(taken for taken, _ in drawn.strata.values()),
+        strata=json.dumps(drawn.strata, ensure_ascii=False),
+        created_at=now(),
+    )
+    store.insert_many(
+        "grading_set_items",
+        ("set_id", "item_id", "block", "position", "inclusion_probability"),
+        [(set_id, *answer) for answer in drawn.answers],
+    )
     return get(store, set_id)
 
 
-def get(store: Store, set_id: int) -> GradingSet:
-    """The grading set of that id."""
-    row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
-    if row is None:
-        raise Problem("This grading set no longer exists. Ask for a new link.")
-    return GradingSet(*row)
-
-
-def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
-    """The grading sets of a sheet, oldest first."""
-    return [
-        GradingSet(*row)
-        for row in store.rows(
-            f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id", (sheet_id,)
-        )
-    ]
-
-
-def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
-    """How many questions each stratum gave of how many, by its answering models."""
-    described = store.value("select strata from grading_sets where id = ?", (set_id,))
-    return {name: tuple(counts) for name, counts in json.loads(described).items()}
-
-
-def _questions(store: Store, sheet_id: int) -> list[draw.Question]:
+def drawable(store: Store, sheet_id: int) -> list[draw.Question]:
     """The questions people may grade: those shown to judges as examples are left out."""
     closed = leaked(store, sheet_id)
     answers: dict[int, list[tuple[int, str]]] = {}
@@ -112,3 +108,47 @@ def _questions(store: Store, sheet_id: int) -> list[draw.Question]:
     if not answers:
         raise Problem("This sheet has no question that may be graded. Check the roles.")
     return [draw.Question(question, tuple(items)) for question, items in answers.items()]
+
+
+def remove(store: Store, set_id: int) -> None:
+    """Take back a set that nobody has begun; a Problem where someone has."""
+    with store.write():
+        if store.value("select 1 from assignments where set_id = ?", (set_id,)):
+            raise Problem("Someone has begun to grade this set, so it stays.")
+        store.execute("delete from grading_sets where id = ?", (set_id,))
+
+
+def get(store: Store, set_id: int) -> GradingSet:
+    """The grading set of that id."""
+    row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
+    if row is None:
+        raise Problem("This grading set no longer exists. Ask for a new link.")
+    return GradingSet(*row)
+
+
+def items(store: Store, set_id: int) -> set[int]:
+    """The ids of a set's answers."""
+    rows = store.rows("select item_id from grading_set_items where set_id = ?", (set_id,))
+    return {row["item_id"] for row in rows}
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
+    """The grading sets of a sheet, oldest first."""
+    return [
+        GradingSet(*row)
+        for row in store.rows(
+            f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id", (sheet_id,)
+        )
+    ]
+
+
+def next_name(sets: list[GradingSet]) -> str:
+    """A free name for one more grading set of a sheet."""
+    taken = {one.name for one in sets}
+    return next(f"Set {n}" for n in range(1, len(sets) + 2) if f"Set {n}" not in taken)
+
+
+def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
+    """How many questions each stratum gave of how many, by its answering models."""
+    described = store.value("select strata from grading_sets where id = ?", (set_id,))
+    return {name: tuple(counts) for name, counts in json.loads(described).items()}

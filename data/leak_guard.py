@@ -1,9 +1,10 @@
 """The leak guard: the rule by which what judges were shown is never scored. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from data.model import Item, text_hash
+from rubrics.model import Rubric
 
 
 class Origin(NamedTuple):
@@ -38,3 +39,34 @@ class Shown:
 def origin(item: Item) -> Origin:
     """Where an item comes from."""
     return Origin(text_hash(item.question), item.cluster)
+
+
+def rubric_origins(rubric: Rubric) -> tuple[Origin, ...]:
+    """Where the rubric's own examples come from; they have no cluster."""
+    levels = [level for criterion in rubric.criteria for level in criterion.levels]
+    return tuple(Origin(text_hash(e.question)) for level in levels for e in level.examples)
+
+
+def families(origins: Sequence[Origin]) -> list[int]:
+    """The family of each question, as the place of its first member.
+
+    A family is what the leak guard ties together, directly or through others: a cluster, and a
+    text wherever one of the questions of that text has no cluster.
+    """
+    loose = {origin.text_hash for origin in origins if origin.cluster is None}
+    parent = list(range(len(origins)))
+    first: dict[tuple[str, str], int] = {}
+    for place, (text, cluster) in enumerate(origins):
+        ties = [("text", text)] if text in loose else []
+        ties += [("cluster", cluster)] if cluster is not None else []
+        for tie in ties:
+            one, other = _root(parent, place), _root(parent, first.setdefault(tie, place))
+            parent[max(one, other)] = min(one, other)
+    return [_root(parent, place) for place in range(len(origins))]
+
+
+def _root(parent: list[int], place: int) -> int:
+    while parent[place] != place:
+        parent[place] = parent[parent[place]]
+        place = parent[place]
+    return place

@@ -75,6 +75,22 @@ def people(store: Store, set_id: int) -> list[Row]:
     )
 
 
+def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
+    """How many answers of a set were graded by people who did not begin it: before, or in a file.
+
+    The figures count these, so a set may weigh in them that nobody has opened.
+    """
+    return store.value(
+        "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
+        " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
+        " where r.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'"
+        f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
+        " and not exists (select 1 from assignments a where a.set_id = :set"
+        " and a.grader_id = g.grader_id)",
+        {"set": set_id, "versions": json.dumps(versions)},
+    )
+
+
 def progress(
     store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
 ) -> Progress:

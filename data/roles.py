@@ -1,28 +1,91 @@
 """Roles of questions, and the leak guard: what may be shown to judges is never scored."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
+from data import question_facts
 from data.clock import now
 from data.leak_guard import Origin, Shown
+from data.question_facts import Question
+from data.role_moves import EVALUATION, EXAMPLES, ROLES, SEALED, refusal
 from data.sheets import Sheet
 from data.store import Row, Store
 from problems import Problem
 
-ROLES = ("examples", "evaluation", "sealed")
-
 _ROLE = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
+_TOLD = 5  # refusals named in one Problem
 
 
-def assign(store: Store, question_ids: list[int], role: str, why: str) -> None:
-    """Give questions a role from now on; the history is kept."""
-    if role not in ROLES:
-        raise Problem(f"“{role}” is not a role. Choose one of: {', '.join(ROLES)}.")
+class Move(NamedTuple):
+    """What giving some questions a role would do, in every sheet it touches.
+
+    `refused` is the reason by question that must not have the role; where it is empty the move may
+    be made. `moved` are the questions that would get the role; `leaving` and `returning` those that
+    would go out of the figures and come back. `answers` counts the answers to `leaving`, `graded`
+    and `judged` the current grades of these by people and by judges.
+    """
+
+    role: str
+    moved: list[int]
+    refused: dict[int, str]
+    leaving: set[int]
+    returning: set[int]
+    answers: int
+    graded: int
+    judged: int
+
+    def as_json(self) -> dict:
+        """What was moved and what left the figures, for `--json`."""
+        return {
+            "role": self.role,
+            "moved": sorted(self.moved),
+            "leaving": sorted(self.leaving),
+            "returning": sorted(self.returning),
+            "answers": self.answers,
+            "graded": self.graded,
+            "judged": self.judged,
+        }
+
+
+def assign(
+    store: Store, question_ids: list[int], role: str, why: str, everywhere: bool = False
+) -> Move:
+    """Give questions a role from now on; the history is kept.
+
+    A Problem where that would leak: all of them get it, or none. `everywhere` takes along the
+    questions of other sheets that share their cluster or text.
+    """
     with store.write():
+        move = weigh(store, question_ids, role, everywhere)
+        if move.refused:
+            raise Problem(_refusals(store, move))
         store.insert_many(
             "question_roles",
             ("question_id", "role", "why", "created_at"),
-            [(question_id, role, why, now()) for question_id in question_ids],
+            [(question_id, role, why, now()) for question_id in move.moved],
         )
+    return move
+
+
+def weigh(store: Store, question_ids: list[int], role: str, everywhere: bool = False) -> Move:
+    """What giving questions a role would do, and what stands against it; nothing is stored."""
+    if role not in ROLES:
+        raise Problem(f"“{role}” is not a role. Choose one of: {', '.join(ROLES)}.")
+    questions = question_facts.read(store)
+    moving = _moving(questions, set(question_ids), everywhere)
+    facts = question_facts.facts(store, questions, moving)
+    refused = {
+        q.id: why
+        for q in questions
+        if q.id in moving
+        and (why := refusal(q.sheet, q.role, role, q.id in facts.opened, facts.of(q)))
+    }
+    after = [q._replace(role=role) if q.id in moving else q for q in questions]
+    out, out_then = _out(questions), _out(after)
+    leaving = out_then - out
+    moved = [q.id for q in questions if q.id in moving and q.role != role]
+    counts = question_facts.counts(store, leaving)
+    return Move(role, moved, refused, leaving, out - out_then, *counts)
 
 
 def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[int]:
@@ -56,7 +119,23 @@ def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]
     Those that leak by what is shown anywhere: the questions with role `examples` in any sheet, and
     `also`, what else a judge is shown.
     """
-    shown = Shown([*_examples(store), *also])
+    return _tied(store, sheet_id, [*_origins(store, EXAMPLES), *also])
+
+
+def sealed(store: Store, sheet_id: int) -> set[int]:
+    """The questions of a sheet that stay closed until a certificate opens them.
+
+    Those with role `sealed`, and those that came in later with the text or cluster of one that is
+    sealed in any sheet.
+    """
+    return _tied(store, sheet_id, _origins(store, SEALED))
+
+
+def _tied(store: Store, sheet_id: int, origins: list[Origin]) -> set[int]:
+    """The questions of a sheet that share the cluster or text of some origins."""
+    if not origins:
+        return set()
+    shown = Shown(origins)
     return {
         row["id"]
         for row in store.rows(
@@ -66,25 +145,45 @@ def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]
     }
 
 
-def sealed(store: Store, sheet_id: int) -> set[int]:
-    """The questions of a sheet that stay closed until a certificate opens them."""
-    return {
-        row["question_id"]
-        for row in store.rows(
-            "select question_id, role from question_roles r where id = (select max(id) from"
-            " question_roles l where l.question_id = r.question_id) and role = 'sealed'"
-            " and question_id in (select id from questions where sheet_id = ?)",
-            (sheet_id,),
-        )
-    }
-
-
-def _examples(store: Store) -> list[Origin]:
+def _origins(store: Store, role: str) -> list[Origin]:
     return [
         Origin(*row)
         for row in store.rows(
             "select q.text_hash, q.cluster from questions q join question_roles r"
-            " on r.question_id = q.id where r.role = 'examples' and r.id ="
-            " (select max(id) from question_roles l where l.question_id = q.id)"
+            " on r.question_id = q.id where r.role = ? and r.id ="
+            " (select max(id) from question_roles l where l.question_id = q.id)",
+            (role,),
         )
     ]
+
+
+def _moving(questions: list[Question], chosen: set[int], everywhere: bool) -> set[int]:
+    """The questions that move: those chosen, and their families in other sheets if wanted."""
+    if not everywhere:
+        return chosen
+    families = {q.family for q in questions if q.id in chosen}
+    sheets = {q.sheet for q in questions if q.id in chosen}
+    return chosen | {q.id for q in questions if q.family in families and q.sheet not in sheets}
+
+
+def _out(questions: list[Question]) -> set[int]:
+    """The questions that are in no figure."""
+    closing = Shown([q.origin for q in questions if q.role != EVALUATION])
+    return {q.id for q in questions if closing.leaks(q.origin)}
+
+
+def _refusals(store: Store, move: Move) -> str:
+    """The refused questions by reason, in words."""
+    named = question_facts.names(store, list(move.refused))
+    by_reason: dict[str, list[str]] = {}
+    for question_id, why in move.refused.items():
+        by_reason.setdefault(why, []).append(f"“{named[question_id]}”")
+    said = [
+        f"Question {', '.join(names[:_TOLD])}{_more(names)} cannot become {move.role}. {why}"
+        for why, names in by_reason.items()
+    ]
+    return " ".join(said)
+
+
+def _more(names: list[str]) -> str:
+    return f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""

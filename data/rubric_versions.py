@@ -64,6 +64,12 @@ def get(store: Store, rubric_id: int) -> Rubric:
     return from_body(store.value("select body from rubrics where id = ?", (rubric_id,)))
 
 
+def of_digest(store: Store, name: str, content: str) -> Rubric | None:
+    """The rubric of that name with exactly that content; None where it is not stored."""
+    body = store.value("select body from rubrics where name = ? and digest = ?", (name, content))
+    return from_body(body) if body else None
+
+
 def names(store: Store) -> list[str]:
     """The names of all rubrics, presets and the user's own, in order."""
     own = store.rows("select distinct name from rubrics")

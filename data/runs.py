@@ -7,6 +7,9 @@ from typing import NamedTuple
 from data.clock import now
 from data.store import Row, Store, marks
 
+# A run that only asks some answers again counts as the judge's newest only while it is at work.
+OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
+
 
 class Reply(NamedTuple):
     """One raw model response on its way to the disk, with what it cost.
@@ -90,6 +93,17 @@ def request_stop(store: Store, run_id: int) -> None:
         store.execute("update runs set stop_requested = 1 where id = ?", (run_id,))
 
 
+def set_budget(store: Store, run_id: int, budget: float) -> None:
+    """Give a run another budget; one that is going on keeps to it within half a second."""
+    with store.write():
+        store.execute("update runs set budget = ? where id = ?", (budget, run_id))
+
+
+def budget(store: Store, run_id: int) -> float | None:
+    """The budget of a run as it is now, in USD; None for no limit."""
+    return store.value("select budget from runs where id = ?", (run_id,))
+
+
 def interrupt(store: Store, run_id: int, message: str) -> None:
     """Mark a run whose process died as stopped, so that nobody waits for it."""
     with store.write():
@@ -120,6 +134,29 @@ def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
         "select * from runs where sheet_id = ? and grader_id = ? order by id desc limit 1",
         (sheet_id, grader_id),
     )
+
+
+def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
+    """The run by which a judge stands with a sheet: one that asks some answers again is none."""
+    return store.row(
+        "select * from runs where sheet_id = ? and grader_id = ?"
+        f" and {OVER_THE_SHEET} order by id desc limit 1",
+        (sheet_id, grader_id),
+    )
+
+
+def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> list[Row]:
+    """The runs of a judge over a sheet that were for this purpose, newest first."""
+    return store.rows(
+        "select * from runs where sheet_id = ? and grader_id = ?"
+        " and json_extract(scope, '$.purpose') = ? order by id desc",
+        (sheet_id, grader_id, purpose),
+    )
+
+
+def scope(run: Row) -> dict:
+    """What a run was to do."""
+    return json.loads(run["scope"])
 
 
 def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
@@ -173,3 +210,61 @@ def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, in
             (grader_id, last),
         )
     ]
+
+
+def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
+    """What each answer of a sheet that a judge replied to took: cost, unpriced, seconds.
+
+    `cost` is in USD over all replies of the first repeat; `unpriced` counts those that have no
+    known price, where a price of 0 needs no tokens to be known; `seconds` adds up the calls and is
+    null where one was not timed. Answers that only transport failures came back for are left out.
+    """
+    return store.rows(
+        "select coalesce(sum(cost), 0) as cost,"
+        " sum(status <> 'failed' and cost is null and not coalesce("
+        "   cast(json_extract(price, '$.input') as real) = 0"
+        "   and cast(json_extract(price, '$.output') as real) = 0, 0)) as unpriced,"
+        " case when sum(status <> 'failed' and latency is null) = 0 then sum(latency) end"
+        " as seconds"
+        " from replies where grader_id = ? and repeat = 1 and content_hash in"
+        " (select content_hash from items where sheet_id = ?)"
+        " group by content_hash having sum(status <> 'failed') > 0",
+        (grader_id, sheet_id),
+    )
+
+
+def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
+    """What the server called the model behind a judge's good replies to a sheet, oldest first.
+
+    Rows of model, system_fingerprint, replies, since, until and first_run (0 where the run is
+    gone); the first two are None where the server did not say.
+    """
+    return store.rows(
+        "select model, system_fingerprint, count(*) as replies, min(created_at) as since,"
+        " max(created_at) as until, coalesce(min(run_id), 0) as first_run"
+        " from replies where grader_id = ? and status = 'scored'"
+        " and content_hash in (select content_hash from items where sheet_id = ?)"
+        " group by model, system_fingerprint order by min(id)",
+        (grader_id, sheet_id),
+    )
+
+
+def answering(store: Store, grader_id: int) -> list[Row]:
+    """What the server called the model behind a judge's good replies, run by run.
+
+    Rows of run_id, model, system_fingerprint, replies, since and until; from an index alone.
+    """
+    return store.rows(
+        "select run_id, model, system_fingerprint, count(*) as replies, min(created_at) as since,"
+        " max(created_at) as until from replies where grader_id = ? and status = 'scored'"
+        " group by run_id, model, system_fingerprint",
+        (grader_id,),
+    )
+
+
+def active_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
+    """The runs over a sheet that were at work since a moment, oldest first."""
+    return store.rows(
+        "select * from runs where sheet_id = ? and heartbeat_at >= ? order by id",
+        (sheet_id, moment),
+    )

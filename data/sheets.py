@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from data import contents
 from data.clock import now
+from data.counted import counted
 from data.model import Item, content_hash, text_hash
 from data.store import Row, Store
 from problems import Problem
@@ -22,6 +23,13 @@ class Sheet(NamedTuple):
     items: int
     questions: int
     answer_models: list[str]
+    synthetic: int
+
+    def synthetic_words(self) -> str:
+        """How many answers are synthetic, that is to questions a model wrote; '' where none is."""
+        if not self.synthetic:
+            return ""
+        return f"{self.synthetic:,} of {counted(self.items, 'answer')} synthetic"
 
 
 class Difference(NamedTuple):
@@ -44,7 +52,8 @@ _COUNTS = (
     " (select count(*) from items i where i.sheet_id = s.id) as items,"
     " (select count(*) from questions q where q.sheet_id = s.id) as questions,"
     " (select json_group_array(m) from (select distinct answer_model as m from items i"
-    "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models"
+    "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models,"
+    " (select count(*) from items i where i.sheet_id = s.id and synthetic = 1) as synthetic"
 )
 _SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
 

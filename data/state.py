@@ -3,7 +3,10 @@
 from data.sheets import Sheet
 from data.store import Store
 
-_NEWEST = ("grades", "question_roles", "adjudications", "carried_versions", "rubrics")
+_NEWEST = (
+    *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets"),
+    "adjudications where score is not null",  # a cause alone is in no figure
+)
 
 
 def state(store: Store, sheet: Sheet) -> str:

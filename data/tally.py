@@ -1,8 +1,13 @@
 """How far a sheet has come: what people and judges did with it, and what happened lately."""
 
+import json
 from typing import NamedTuple
 
+import numpy as np
+
+from data.grade_table import counting_as
 from data.grades import CURRENT
+from data.runs import OVER_THE_SHEET
 from data.store import Row, Store
 
 
@@ -33,24 +38,27 @@ class Judged(NamedTuple):
     unfinished: list[tuple[str, str, str]]
 
 
-_OF_SHEET = (
-    "from grades g join items i on i.id = g.item_id join graders o on o.id = g.grader_id"
-    " join graders r on r.id = coalesce(o.merged_into, o.id)"
+# Grades of a sheet by way of the graders: quick where few of them are wanted.
+_BY_GRADER = (
+    "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
+    " cross join grades g on g.grader_id = o.id cross join items i on i.id = g.item_id"
     " where i.sheet_id = :sheet and g.unit_id is null and g.status <> 'withdrawn'"
 )
 
 
 def graded(store: Store, sheet_id: int) -> Graded:
     """How far people have come with a sheet, under whatever rubric."""
-    counts = store.row(
-        "select count(*) as answers, coalesce(sum(people > 1), 0) as overlap from"
-        f" (select count(distinct r.id) as people {_OF_SHEET} and r.kind = 'person'"
-        f" and {CURRENT} group by g.item_id)",
+    rows = store.rows(
+        f"select r.id, group_concat(g.item_id) as items {_BY_GRADER} and r.kind = 'person'"
+        f" and {CURRENT} group by r.id",
         {"sheet": sheet_id},
     )
+    items = [np.unique(np.fromstring(row["items"], np.int64, sep=",")) for row in rows]
+    _, people = np.unique(np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True)
     who = _who(store, sheet_id, "person")
     names = [row["name"] for row in who]
-    return Graded(counts["answers"], counts["overlap"], names, sum(r["simulated"] for r in who))
+    simulated = sum(row["simulated"] for row in who)
+    return Graded(len(people), int((people > 1).sum()), names, simulated)
 
 
 def judged(store: Store, sheet_id: int) -> Judged:
@@ -64,7 +72,8 @@ def judged(store: Store, sheet_id: int) -> Judged:
     runs = store.rows(
         "select g.name, r.status, r.message from runs r join graders g on g.id = r.grader_id"
         " where r.sheet_id = :sheet and r.id = (select max(id) from runs l where"
-        " l.sheet_id = :sheet and l.grader_id = r.grader_id) order by r.id desc",
+        f" l.sheet_id = :sheet and l.grader_id = r.grader_id and {OVER_THE_SHEET})"
+        " order by r.id desc",
         {"sheet": sheet_id},
     )
     return Judged(
@@ -77,22 +86,28 @@ def judged(store: Store, sheet_id: int) -> Judged:
     )
 
 
-def decided(store: Store, sheet_id: int) -> int:
-    """How many decisions were fixed for a sheet."""
-    return store.value("select count(*) from decisions where sheet_id = ?", (sheet_id,))
-
-
 def newest_grade(store: Store) -> int | None:
     """The id of the newest grade of all, which tells whether anything was graded since."""
     return store.value("select max(id) from grades")
 
 
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
-    """Grades given since a moment, by kind, name and number of answers."""
+    """First grades given since a moment, by kind, name and number of answers; repeats are none."""
+    row = store.row(
+        "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades"
+        " where id >= :first and unit_id is null and repeat = 1 and status <> 'withdrawn'"
+        " and +item_id in (select id from items where sheet_id = :sheet)",
+        {"sheet": sheet_id, "first": _first_since(store, moment)},
+    )
+    item, own = (np.fromstring(text or "", np.int64, sep=",") for text in row)
+    grader = counting_as(store)[own]
+    counts = {
+        int(one): len(np.unique(item[grader == one])) for one in np.flatnonzero(np.bincount(grader))
+    }
     return store.rows(
-        f"select r.kind, r.name, count(distinct g.item_id) as answers {_OF_SHEET}"
-        " and g.created_at >= :moment group by r.id order by r.kind desc, r.name",
-        {"sheet": sheet_id, "moment": moment},
+        "select r.kind, r.name, counts.value as answers from graders r"
+        " join json_each(:counts) counts on counts.key = r.id order by r.kind desc, r.name",
+        {"counts": json.dumps(counts)},
     )
 
 
@@ -113,10 +128,30 @@ def runs_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     )
 
 
+def _first_since(store: Store, moment: str) -> int:
+    """The id of the first grade since a moment; ids grow with time."""
+    low, high = 0, (newest_grade(store) or 0) + 1
+    while low < high:
+        middle = (low + high) // 2
+        given = store.value("select created_at from grades where id >= ? order by id", (middle,))
+        if given is None or given >= moment:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
     """Name and simulated of everyone of a kind who graded a sheet; a name once."""
     return store.rows(
-        f"select r.name, max(r.simulated) as simulated {_OF_SHEET} and r.kind = :kind"
+        "select r.name, max(r.simulated) as simulated from graders o"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " where r.kind = :kind and exists (select 1 from criteria c cross join grades g"
+        " on g.grader_id = o.id and g.version = c.version and g.item_id between"
+        " (select min(id) from items where sheet_id = :sheet) and"
+        " (select max(id) from items where sheet_id = :sheet)"
+        " cross join items i on i.id = g.item_id where i.sheet_id = :sheet"
+        " and g.unit_id is null and g.status <> 'withdrawn')"
         " group by r.name order by min(r.id)",
         {"sheet": sheet_id, "kind": kind},
     )

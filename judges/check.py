@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from data import clock, rubric_versions, sheets
 from data.model import Context, Item
 from data.store import Store
-from judges import price, roster
+from judges import endpoints, price, roster
 from judges.answer import Answer
 from judges.examples import Shot
 from judges.fault import EndpointProblem
@@ -125,7 +125,8 @@ def refused(
 ) -> Report:
     """The report where there is no key, or the endpoint refuses for good."""
     what = "endpoint" if isinstance(problem, EndpointProblem) else "key"
-    return _report(sent, [*retired(sent.judge, today), Finding(what, False, str(problem))], environ)
+    found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
+    return _report(sent, [*found, *_known(sent.judge, environ)], environ)
 
 
 def answered(
@@ -137,7 +138,9 @@ def answered(
 ) -> Report:
     """The report on what a request came to."""
     found = of_answer(sent, answer, prices, today, environ)
-    return _report(sent, [*retired(sent.judge, today), *found], environ)
+    return _report(
+        sent, [*retired(sent.judge, today), *found, *_known(sent.judge, environ)], environ
+    )
 
 
 async def _ask(sent: Sent, environ: Mapping[str, str]) -> Answer:
@@ -145,6 +148,15 @@ async def _ask(sent: Sent, environ: Mapping[str, str]) -> Answer:
 
     async with Client(sent.judge, environ, max_retries=1) as client:
         return await client.ask(sent.body)
+
+
+def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+    """Which settings to use, where the server is one whose documentation is known."""
+    server = endpoints.of(judge, environ)
+    if server is None:
+        return []
+    said = " ".join(endpoints.advice(judge, environ)) or "the settings suit it."
+    return [Finding("server", None, f"By the documentation of {server.title}: {said}")]
 
 
 def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:

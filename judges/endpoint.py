@@ -19,7 +19,8 @@ class Endpoint(Frozen):
 
     The key itself is never here: `api_key_env` names the environment variable that holds it.
     `cuts_long_prompts` marks a server that drops the beginning of a long prompt without saying so.
-    `timeout_s` bounds one attempt, in seconds.
+    `timeout_s` bounds one attempt, in seconds. `requests_per_minute` and `tokens_per_minute` (of
+    prompt and reply) are caps that a run keeps, for an account that may not use all it is allowed.
     """
 
     base_url: str | None = None
@@ -32,6 +33,8 @@ class Endpoint(Frozen):
     proxy: str | None = None
     cuts_long_prompts: bool = False
     timeout_s: float = Field(default=120, gt=0)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
 
     @field_validator("base_url", "azure_endpoint", "proxy")
     @classmethod

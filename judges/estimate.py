@@ -20,7 +20,9 @@ SAMPLED_PROMPTS = 50
 class Estimate(NamedTuple):
     """What a job will take; USD are None where the price is unknown.
 
-    `too_long` of the pending fit neither the model nor its larger sibling, and are not asked.
+    Of the pending, `failed` failed before, `retried` came back without a score, and `new` were
+    never asked; `too_long` fit neither the model nor its larger sibling, and are not asked.
+    `in_batch` more are in an open batch. `cost` is that of asking live, `batch_cost` in a batch.
     """
 
     calls: int
@@ -33,21 +35,28 @@ class Estimate(NamedTuple):
     cost: tuple[Decimal, Decimal] | None
     price: price.Price | None
     too_long: int = 0
+    new: int = 0
+    retried: int = 0
+    in_batch: int = 0
+    batch_cost: tuple[Decimal, Decimal] | None = None
 
     def sentence(self) -> str:
         """The estimate in words."""
         if not self.calls:
             long = f" {self.too_long:,} do not fit the model." if self.too_long else ""
             done = f"{self.settled:,} done, {self.cached:,} in the cache"
-            return f"Nothing to ask: {done}. $0.{long}"
+            return f"Nothing to ask: {done}. $0.{long}{self.waiting()}"
         basis = "from earlier replies" if self.from_usage else "estimated from the text's length"
         tokens = (
             f"about {self.tokens_in.low:,}-{self.tokens_in.high:,} tokens in and "
             f"{self.tokens_out.low:,}-{self.tokens_out.high:,} out ({basis})"
         )
-        done = f"{self.settled:,} done, {self.cached:,} cached, {self.failed:,} failed before"
-        long = f"; {self.too_long:,} do not fit the model" if self.too_long else ""
-        return f"{self.calls:,} calls ({done}{long}), {tokens}, {self.money()}."
+        asked = f"{self.new:,} new, {self.failed:,} failed before"
+        asked += f", {self.retried:,} without a score before" if self.retried else ""
+        asked += f", of which {self.too_long:,} do not fit the model" if self.too_long else ""
+        done = f"{self.settled:,} done, {self.cached:,} cached"
+        said = f"{self.calls:,} calls ({asked}; {done}), {tokens}, {self.money()}."
+        return f"{said}{self.waiting()}"
 
     def money(self) -> str:
         """What it will cost, in words."""
@@ -55,10 +64,16 @@ class Estimate(NamedTuple):
             return "nothing to pay"
         if self.cost is None or self.price is None:
             return "cost unknown: the model has no price in judges/prices.toml"
-        low, high = self.cost
-        if not high:
+        if not self.cost[1]:
             return "free"
-        return f"{usd(float(low))}-{usd(float(high))} at prices of {self.price.date}"
+        batch = f", {_band(self.batch_cost)} in a batch" if self.batch_cost else ""
+        return f"{_band(self.cost)} live{batch}, at prices of {self.price.date}"
+
+    def waiting(self) -> str:
+        """What an open batch asks, in words, ready to follow a sentence; '' where there is none."""
+        if not self.in_batch:
+            return ""
+        return f" {self.in_batch:,} more are in a batch that is pending, and are not asked twice."
 
     def is_free(self) -> bool:
         """Whether it is known to cost nothing."""
@@ -77,11 +92,16 @@ class Estimate(NamedTuple):
             "cost_usd": [float(c) for c in self.cost] if self.cost else None,
             "price_date": str(self.price.date) if self.price else None,
             "too_long": self.too_long,
+            "new": self.new,
+            "retried": self.retried,
+            "in_batch": self.in_batch,
+            "batch_cost_usd": [float(c) for c in self.batch_cost] if self.batch_cost else None,
         }
 
-    def cost_per_call(self) -> float:
+    def cost_per_call(self, batch: bool = False) -> float:
         """The upper estimate for one call in USD; 0 where it is free or unknown."""
-        return float(self.cost[1]) / self.calls if self.cost and self.calls else 0.0
+        cost = self.batch_cost if batch else self.cost
+        return float(cost[1]) / self.calls if cost and self.calls else 0.0
 
 
 def estimate(store: Store, job: Job, prices: tuple[price.Price, ...] | None = None) -> Estimate:
@@ -95,10 +115,9 @@ def estimate(store: Store, job: Job, prices: tuple[price.Price, ...] | None = No
     too_long = calls.pop(None, 0)
     expected = {m: price.expect(n, bands[m], _output(job), past) for m, n in calls.items()}
     today = clock.today()
-    costs = [
-        price.cost_band(one, price.price_of(prices, job.judge, today, model))
-        for model, one in expected.items()
-    ]
+    priced = [(e, price.price_of(prices, job.judge, today, m)) for m, e in expected.items()]
+    costs = [price.cost_band(one, found) for one, found in priced]
+    batch_costs = [price.cost_band(one, price.batched(found)) for one, found in priced]
     return Estimate(
         len(job.pending) - too_long,
         len(job.cached),
@@ -110,7 +129,21 @@ def estimate(store: Store, job: Job, prices: tuple[price.Price, ...] | None = No
         None if None in costs else _sum(costs),
         price.price_of(prices, job.judge, today),
         too_long,
+        len(job.pending) - job.failed - job.retried,
+        job.retried,
+        job.in_batch,
+        None if None in batch_costs else _sum(batch_costs),
     )
+
+
+def most_usd(job: Job, body: dict, price_of_it: price.Price | None) -> float:
+    """The upper estimate of one request in USD, from its length; 0 where the price is unknown."""
+    tokens = Usage(price.token_band(canonical_json(body)).high, _output(job).high)
+    return float(price.cost(tokens, price_of_it) or 0)
+
+
+def _band(cost: tuple[Decimal, Decimal]) -> str:
+    return "-".join(usd(float(amount)) for amount in cost)
 
 
 def _sampled(store: Store, job: Job) -> dict[str | None, list[Band]]:

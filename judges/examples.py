@@ -1,11 +1,10 @@
-"""Examples shown to a few-shot judge, and the questions they come from."""
+"""Examples shown to a few-shot judge."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from data.leak_guard import Origin
-from data.model import Item, text_hash
-from rubrics.model import Criterion, Example, Rubric
+from data.model import Item
+from rubrics.model import Criterion, Example
 
 
 class Shot(NamedTuple):
@@ -18,12 +17,6 @@ class Shot(NamedTuple):
     item: Item
     scores: Mapping[str, int]
     reasons: Mapping[str, str]
-
-
-def rubric_origins(rubric: Rubric) -> tuple[Origin, ...]:
-    """Where the rubric's own examples come from; they have no cluster."""
-    levels = [level for criterion in rubric.criteria for level in criterion.levels]
-    return tuple(Origin(text_hash(e.question)) for level in levels for e in level.examples)
 
 
 def of_criterion(criterion: Criterion, per_score: int) -> list[tuple[int, Example]]:

@@ -1,9 +1,10 @@
 """Exchange: what goes to and fro between a judge and a model over one content.
 
-Pure but for today's date: the request that a task sends, the verdicts in an answer, and the reply
-and grades as they are stored.
+Pure but for today's date, unless one is given: the request that a task sends, the verdicts in an
+answer, and the reply and grades as they are stored.
 """
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,16 +32,25 @@ class Exchange:
         grader_id: The judge as a grader.
         run_id: The run.
         prices: As loaded from prices.toml.
+        batch_of: The day on which a provider got the questions as a batch, whose prices it then
+            asks; None for live replies, each at its own day's price.
     """
 
-    def __init__(self, job: Job, grader_id: int, run_id: int, prices: Sequence[Price]):
+    def __init__(
+        self,
+        job: Job,
+        grader_id: int,
+        run_id: int,
+        prices: Sequence[Price],
+        batch_of: datetime.date | None = None,
+    ):
         self.job, self.grader_id, self.run_id = job, grader_id, run_id
         self._names = {
             part: [criterion.name for criterion in criteria]
             for part, criteria in parts(job.judge, job.rubric).items()
         }
         self._versions = job.rubric.versions()
-        self._prices, self._price_of = prices, {}
+        self._prices, self._batch_of, self._price_of = prices, batch_of, {}
 
     def body(self, task: Task, item: Item) -> dict[str, Any] | None:
         """The request as it is sent, to the model that it fits; None where it fits none."""
@@ -95,9 +105,9 @@ class Exchange:
         answer: Answer,
         verdicts: dict[str, Verdict],
     ) -> Reply:
-        """One answer as it is stored, with what it cost at today's price."""
+        """One answer as it is stored, with what it cost at the day's price."""
         usage = answer.usage
-        found = self._price(body["model"])
+        found = self.price(body["model"])
         spent = price.cost(usage, found) if usage else None
         unscored = [v.status for v in verdicts.values() if v.status != "scored"]
         return Reply(
@@ -122,9 +132,13 @@ class Exchange:
             answer.system_fingerprint,
         )
 
-    def _price(self, model: str) -> Price | None:
-        """The model's price today, looked up once a day: a run may last over midnight."""
-        key = model, clock.today()
+    def price(self, model: str) -> Price | None:
+        """The model's price on the day; None where it is unknown.
+
+        Looked up once a day: a run may last over midnight.
+        """
+        key = model, self._batch_of or clock.today()
         if key not in self._price_of:
-            self._price_of[key] = price.price_of(self._prices, self.job.judge, key[1], model)
+            found = price.price_of(self._prices, self.job.judge, key[1], model)
+            self._price_of[key] = price.batched(found) if self._batch_of else found
         return self._price_of[key]

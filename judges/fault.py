@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from judges.fence import visible
 from judges.model import SETTINGS, Judge
+from judges.progress import duration
 from problems import Problem
 
 TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
@@ -71,6 +72,24 @@ def status(
 def has_no_credit(body: str) -> bool:
     """Whether the body of a 429 says that the account is empty, so that waiting would not help."""
     return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
+
+
+def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
+    """Whether the same request may fare better a little later."""
+    said = headers.get("x-should-retry")
+    if said in ("true", "false"):
+        return said == "true"
+    if http_status == 429:
+        return not has_no_credit(body)
+    return http_status in (408, 409) or http_status >= 500
+
+
+def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
+    """The sentence for a server that asks to be left alone for longer than a run waits."""
+    return (
+        f"{urlsplit(judge.url(environ)).netloc} asks to wait {duration(seconds)} before the next "
+        "request, so the run has ended. Repeat the command then; it goes on where it was."
+    )
 
 
 def unreachable(judge: Judge, why: str, environ: Mapping[str, str]) -> str:

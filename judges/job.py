@@ -4,17 +4,16 @@ Read from the store before every run, so that repeating a run does only what is 
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import product
 from typing import NamedTuple
 
-from data import contents, graders, grades, roles, runs
-from data.leak_guard import origin
+from data import batches, contents, graders, grades, roles, runs
+from data.leak_guard import origin, rubric_origins
 from data.sheets import Sheet
 from data.store import Store
 from judges import shots
-from judges.examples import Shot, rubric_origins
+from judges.examples import Shot
 from judges.model import Judge
 from judges.prompt import parts
 from judges.request import fingerprint
@@ -30,13 +29,29 @@ class Task(NamedTuple):
     item_ids: tuple[int, ...]
 
 
+class Again(NamedTuple):
+    """Separate replies to certain contents only, beside what a run over the sheet asks for.
+
+    Attributes:
+        contents: The hashes of the contents.
+        first: The number of the first repeat that is asked for.
+        purpose: What for; it is kept with the run.
+    """
+
+    contents: frozenset[str]
+    first: int
+    purpose: str
+
+
 class Job(NamedTuple):
     """A judge, what it grades by, and what is left to do.
 
     `pending` must be asked; `cached` has a good reply on disk already and only lacks its grades;
     `settled` counts the (item, part, repeat) that are done, `failed` those of `pending` that
-    failed before, `closed` the items that are never scored and so never asked. `scored` are the
-    (item, criterion, repeat) of `pending` and `cached` that have a score already, which stays.
+    failed before, `retried` those whose earlier reply gave no score and that are asked again,
+    `closed` the items that are never scored and so never asked. `scored` are the (item, criterion,
+    repeat) of `pending` and `cached` that have a score already, which stays. `again` narrows it to
+    some contents and repeats. `in_batch` counts what an open batch asks, which is in none of them.
     """
 
     judge: Judge
@@ -54,6 +69,9 @@ class Job(NamedTuple):
     failed: int
     closed: int
     scored: frozenset[tuple[int, str, int]]
+    again: Again | None = None
+    retried: int = 0
+    in_batch: int = 0
 
 
 class _Left(NamedTuple):
@@ -64,6 +82,8 @@ class _Left(NamedTuple):
     settled: int
     failed: int
     scored: frozenset[tuple[int, str, int]]
+    retried: int
+    in_batch: int
 
 
 def prepare(
@@ -75,6 +95,7 @@ def prepare(
     repeats: int = 1,
     limit: int | None = None,
     retry_unscored: bool = False,
+    again: Again | None = None,
 ) -> Job:
     """Find out what a judge has still to do on a sheet.
 
@@ -87,6 +108,7 @@ def prepare(
         repeats: How many separate replies each item gets in all.
         limit: Only the first so many items of the sheet.
         retry_unscored: Ask again where an earlier reply gave no score.
+        again: Only these contents, and only the repeats from its first.
     """
     examples = tuple(shots.gather(store, judge, rubric, sheet))
     identity = fingerprint(judge, rubric, examples)
@@ -96,12 +118,17 @@ def prepare(
     open_rows = [row for row in rows if row["question_id"] not in shut]
     by_content: dict[str, list[int]] = defaultdict(list)
     for row in open_rows[:limit]:
-        by_content[row["content_hash"]].append(row["id"])
+        if again is None or row["content_hash"] in again.contents:
+            by_content[row["content_hash"]].append(row["id"])
+    number_closed = len(rows) - len(open_rows)
+    del rows, open_rows  # on a long sheet they take as much memory as the tasks
+    numbers = range(again.first if again else 1, repeats + 1)
     asked = {part: [c.name for c in criteria] for part, criteria in parts(judge, rubric).items()}
     left = _left(
-        product(range(1, repeats + 1), by_content.items(), asked.items()),
-        _states(store, sheet, rubric, grader.id) if grader else {},
+        ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
+        states(store, sheet, rubric, grader.id) if grader else {},
         runs.good(store, grader.id, sheet.id) if grader else set(),
+        batches.in_flight(store, grader.id) if grader else set(),
         retry_unscored,
     )
     return Job(
@@ -114,7 +141,8 @@ def prepare(
         repeats=repeats,
         limit=limit,
         retry_unscored=retry_unscored,
-        closed=len(rows) - len(open_rows),
+        closed=number_closed,
+        again=again,
         **left._asdict(),
     )
 
@@ -130,6 +158,7 @@ def renewed(store: Store, job: Job) -> Job:
         job.repeats,
         job.limit,
         job.retry_unscored,
+        job.again,
     )
 
 
@@ -161,7 +190,7 @@ def closed(
     return roles.leaked(store, sheet.id, shown)
 
 
-def _states(
+def states(
     store: Store, sheet: Sheet, rubric: Rubric, judge_id: int
 ) -> dict[tuple[int, str, int], str]:
     """Status by (item, criterion, repeat) of what the judge has settled or failed on."""
@@ -177,12 +206,13 @@ def _left(
     questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, list[str]]]],
     states: dict[tuple[int, str, int], str],
     good: set[tuple[str, str, int]],
+    in_flight: set[tuple[str, str, int]],
     retry_unscored: bool,
 ) -> _Left:
     """Sort every (repeat, content with its items, part with its criteria) by what it needs."""
-    pending, cached, scored, settled, failed = [], [], set(), 0, 0
+    pending, cached, scored, settled, before = [], [], set(), 0, Counter()
     for repeat, (content_hash, item_ids), (part, criteria) in questions:
-        left = []
+        left, met = [], set()
         for item_id in item_ids:
             found = {name: states.get((item_id, name, repeat)) for name in criteria}
             if _is_settled(found, retry_unscored):
@@ -190,12 +220,19 @@ def _left(
                 continue
             left.append(item_id)
             scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
-            failed += "failed" in found.values()
-        if left:
-            has_reply = (content_hash, part, repeat) in good
-            task = Task(content_hash, part, repeat, tuple(left))
-            (cached if has_reply else pending).append(task)
-    return _Left(pending, cached, settled, failed, frozenset(scored))
+            met |= {*found.values()} - {None, "scored"}
+        if not left:
+            continue
+        task = Task(content_hash, part, repeat, tuple(left))
+        if (content_hash, part, repeat) in good:
+            cached.append(task)
+        elif (content_hash, part, repeat) in in_flight:
+            before["in_batch"] += 1
+        else:
+            pending.append(task)
+            before["failed" if "failed" in met else "retried"] += bool(met)
+    counted = before["failed"], frozenset(scored), before["retried"], before["in_batch"]
+    return _Left(pending, cached, settled, *counted)
 
 
 def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:

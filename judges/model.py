@@ -186,7 +186,7 @@ def parse(text: str, source: str) -> Judge:
 
 def presets() -> dict[str, Judge]:
     """Every judge that ships, by name, in the order of the file names."""
-    paths = [path for path in sorted(FOLDER.glob("*.toml")) if path.name != "prices.toml"]
+    paths = [path for path in sorted(FOLDER.glob("*.toml")) if path.name not in _NO_JUDGES]
     judges = {}
     for path in paths:
         judge = parse(read_text(path), f"{FOLDER.name}/{path.name}")
@@ -195,6 +195,7 @@ def presets() -> dict[str, Judge]:
     return judges
 
 
+_NO_JUDGES = {"prices.toml", "endpoints.toml"}
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
 

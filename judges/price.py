@@ -23,6 +23,9 @@ from rubrics.model import Frozen, read_text, validated
 FILE = Path(__file__).parent / "prices.toml"
 MILLION = 1_000_000
 
+# What providers with a batch mode ask for it, as a share of the live price.
+BATCH_SHARE = Decimal("0.5")
+
 # Fewer replies than this say too little about the next ones.
 ENOUGH_REPLIES = 5
 
@@ -59,7 +62,7 @@ class Price(Frozen):
     """USD per million tokens of one model, where it was read and on which day.
 
     `host` limits the price to one server; `since` and `until` to a time. `cached` and
-    `cache_write` default to the price of input.
+    `cache_write` default to the price of input. `batch_share` is what a batch costs of it.
     """
 
     model: str = Field(min_length=1)
@@ -68,6 +71,7 @@ class Price(Frozen):
     cached: Decimal | None = Field(default=None, ge=0)
     cache_write: Decimal | None = Field(default=None, ge=0)
     host: str | None = None
+    batch_share: Decimal = Field(default=BATCH_SHARE, ge=0, le=1)
     since: datetime.date | None = None
     until: datetime.date | None = None
     date: datetime.date
@@ -123,6 +127,16 @@ def cost(usage: Usage, price: Price | None) -> Decimal | None:
     plain = usage.input - usage.cached - usage.written
     total = plain * price.input + usage.cached * cached + usage.written * written
     return (total + usage.output * price.output) / MILLION
+
+
+def batched(price: Price | None) -> Price | None:
+    """The price of the same tokens in a batch; None where the price is unknown."""
+    if price is None:
+        return None
+    kinds = ("input", "output", "cached", "cache_write")
+    given = {kind: getattr(price, kind) for kind in kinds}
+    shares = {kind: usd * price.batch_share for kind, usd in given.items() if usd is not None}
+    return price.model_copy(update={**shares, "source": f"{price.source}; in a batch"})
 
 
 def token_band(text: str) -> Band:

@@ -1,7 +1,8 @@
 """Process: a run that the app starts as a process of its own, by the verb of the command line.
 
-It outlives the page, the browser and the app. What it prints goes to a file beside the database;
-it holds a lock on that file as long as it lives, so that nobody has to remember its number.
+It outlives the page, the browser and the app. What it complains of goes to a file beside the
+database; it holds a lock on that file as long as it lives, so that nobody has to remember its
+number. What it says of its work is in the store.
 """
 
 import fcntl
@@ -41,7 +42,7 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
             command(store.path, argument, job.sheet.name, options),
             cwd=CLI.parent,
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,  # Ctrl-C in the app's terminal is not meant for it
         )
@@ -85,10 +86,11 @@ def command(db: str, argument: str, sheet: str, options: Options) -> list[str]:
         "budget": options.budget,
     }
     named = [f"--{key}={value}" for key, value in given.items() if value is not None]
-    retry = ["--retry-unscored"] if options.retry_unscored else []
+    flags = ("retry-unscored", "batch", "cancel-batch")
+    chosen = [f"--{flag}" for flag in flags if getattr(options, flag.replace("-", "_"))]
     judge = str(Path(argument).resolve()) if argument.endswith(".toml") else argument
     base = [sys.executable, str(CLI), "--db", str(Path(db).resolve()), "judge"]
-    return [*base, *named, *retry, "--yes", "--", judge]
+    return [*base, *named, *chosen, "--yes", "--", judge]
 
 
 def _lock(said: BinaryIO) -> bool:

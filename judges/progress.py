@@ -1,8 +1,13 @@
 """Progress: how far a run is, what it has cost, and what went wrong, in numbers and in words."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from data.asked import AskedReply
+from data.runs import Reply
+from judges.reply import Verdict
 
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
@@ -47,6 +52,24 @@ class Counts:
         """Count why a grade is none; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
         self.troubles[status, why if known else "Other reasons."] += 1
+
+    def note_reply(self, reply: Reply | AskedReply) -> None:
+        """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
+        self.calls += 1
+        self.tokens_in += reply.tokens_in or 0
+        self.tokens_out += reply.tokens_out or 0
+        self.tokens_cached += reply.tokens_cached or 0
+        self.cost += reply.cost or 0.0
+        self.lost += reply.status == "failed"
+        self.unpriced += reply.cost is None and reply.status != "failed"
+
+    def note_done(self, verdicts: Iterable[Verdict]) -> None:
+        """Count a question to the judge as done, with the grades that came of it."""
+        self.done += 1
+        for verdict in verdicts:
+            self.statuses[verdict.status] += 1
+            if verdict.status != "scored":
+                self.note_trouble(verdict.status, verdict.why)
 
     def as_dict(self) -> dict[str, Any]:
         """The counts as they are stored with the run; `read` reads them back."""

@@ -77,6 +77,28 @@ def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dic
     return {name: _verdict(objects, name, scale) for name in criteria}
 
 
+def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
+    """Every JSON object of a raw chat completion, or the verdict on why there is none."""
+    choice = _choice(completion)
+    if isinstance(choice, Verdict):
+        return choice
+    return _unusable(choice) or _objects(choice["message"])
+
+
+def prose(completion: Any) -> str | Verdict:
+    """The text of a raw chat completion without its thinking, or why there is none."""
+    choice = _choice(completion)
+    if isinstance(choice, Verdict):
+        return choice
+    whole = _unusable(choice)
+    if whole is not None:
+        return whole
+    text = _THOUGHT.sub("", _content(choice["message"]).lstrip("\ufeff")).strip()
+    if len(text) > MAX_CHARACTERS:
+        return Verdict("unparsable", why=f"The reply is longer than {MAX_CHARACTERS:,} characters.")
+    return text or Verdict("unparsable", why="The reply is empty.")
+
+
 def finished(verdicts: dict[str, Verdict]) -> bool:
     """Whether asking again is pointless: every criterion is scored or was refused."""
     return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
@@ -154,7 +176,7 @@ def _content(message: dict[str, Any]) -> str:
 
 def _in_text(text: str) -> list[dict[str, Any]]:
     """The outermost JSON objects of a text."""
-    text = re.sub(r"\A\s*<think>.*?</think>", "", text.lstrip("\ufeff"), flags=re.DOTALL)
+    text = _THOUGHT.sub("", text.lstrip("\ufeff"))
     if not text.strip():
         raise _Unreadable("The reply is empty.")
     if len(text) > MAX_CHARACTERS:
@@ -280,6 +302,7 @@ def _no_constant(text: str) -> None:
     raise _Unreadable(f"{text} is not JSON.")
 
 
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BEGUN = re.compile(r"\{\s*[\"']")
 
 _DECODER = json.JSONDecoder(

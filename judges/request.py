@@ -67,6 +67,8 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     last word. A model whose context size is not given is taken to fit. Room is kept for the reply:
     `max_tokens`, else 150 tokens for each criterion asked for.
     """
+    if judge.context_tokens is None:
+        return judge.model
     low, high = prompt_band(sent)
     room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
     certain = high if judge.endpoint.cuts_long_prompts else low

@@ -8,6 +8,7 @@ asks only what is missing.
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -25,13 +26,21 @@ from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
 from judges.reply import Verdict, finished
-from judges.writer import Landed, Writer, commit, write_all
+from judges.writer import Landed, Writer, commit
 from problems import Problem
 
 ATTEMPTS = 3
 CONCURRENCY = 16
 HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
+# What ends a run where it comes so often in a row, by the status of the answers.
+NOTHING_COMES = {
+    "failed": "{n} requests in a row failed, so the run stopped. The last: {why} Check the "
+    "endpoint, then run it again; it goes on where it was.",
+    "too_long": "{n} answers in a row do not fit the model, so the run stopped. The last: {why} "
+    "Name a model with room for them, or `larger` in the judge file, and run it again; for the "
+    "same judge on a server with more room, add --retry-unscored.",
+}
 # How long a run that is asked to stop waits for the requests in flight, which are paid already.
 GRACE_S = 5.0
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
@@ -60,12 +69,12 @@ class _Run:
     budget: Budget
     counts: Counts
     in_flight: int = 0
-    failures: int = 0
+    in_a_row: Counter = field(default_factory=Counter)
     stop: str = ""
     stop_by: float | None = None
     problem: Problem | None = None
     begun: float = field(default_factory=time.monotonic)
-    landed: asyncio.Queue = field(default_factory=asyncio.Queue)
+    disk: Writer | None = None
     freed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def goes_on(self) -> bool:
@@ -106,7 +115,7 @@ def run(
 
     Args:
         store: The open store.
-        job: From `judges.job.prepare`.
+        job: From `judges.job.prepare`; its lists are emptied, and what is left is looked up anew.
         connect: Makes the connection, something with `ask` (`judges.client.Client`).
         budget: USD that this run does not pass by more than the requests in flight.
         concurrency: How many requests are in flight at most.
@@ -117,8 +126,11 @@ def run(
             that no further request would survive (key, address, setting). What was on disk stays.
         KeyboardInterrupt: After everything that had landed was put on disk.
     """
-    with _locked(store, job) as grader_id:
-        job = jobs.renewed(store, job)  # another run may have ended since the job was prepared
+    with locked(store, job) as grader_id:
+        # Another run may have ended since the job was prepared, and two lists of it take memory.
+        job.pending.clear()
+        job.cached.clear()
+        job = jobs.renewed(store, job)
         expected = estimate(store, job)
         run_id = _start(store, job, grader_id, expected, budget)
         counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
@@ -152,7 +164,7 @@ def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
 
 
 @contextmanager
-def _locked(store: Store, job: Job) -> Iterator[int]:
+def locked(store: Store, job: Job) -> Iterator[int]:
     """Hold the lock of this judge and sheet; yields the judge's id as a grader.
 
     Tried for a moment, since whoever asks `is_running` holds it for an instant.
@@ -189,11 +201,19 @@ def _start(store: Store, job: Job, grader_id: int, expected: Estimate, budget: f
         grader_id,
         job.sheet.id,
         job.rubric_id,
-        scope={"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored},
+        scope=_scope(job),
         examples=[shot.id for shot in job.shots],
         estimate=expected.as_json(),
         budget=budget,
     )
+
+
+def _scope(job: Job) -> dict:
+    """What a run is to do, as it is kept with it."""
+    found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
+    if job.again:
+        found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
+    return found
 
 
 def _take_cached(store: Store, state: _Run) -> None:
@@ -209,7 +229,7 @@ def _take_cached(store: Store, state: _Run) -> None:
             verdicts = exchange.again(task, json.loads(raw))
             landed.append(Landed([], exchange.presses(task, verdicts)))
             state.counts.cached += 1
-            _count_done(state.counts, verdicts)
+            state.counts.note_done(verdicts.values())
         commit(store, exchange.run_id, landed)
         if runs.beat(store, exchange.run_id, state.counts.as_dict()):
             return state.end(STOPPED)
@@ -223,34 +243,29 @@ async def _go(
     async with AsyncExitStack() as stack:
         ask = (await stack.enter_async_context(connect())).ask if pending else None
         reader = stack.enter_context(open_store(path))
-        disk = stack.enter_context(Writer(path))
-        writer = asyncio.create_task(write_all(disk, state.exchange.run_id, state.landed))
-        heart = asyncio.create_task(_beat(state, disk, report))
+        state.disk = stack.enter_context(Writer(path))
+        heart = asyncio.create_task(_beat(state, report))
         tasks = iter(pending)
         workers = [
             asyncio.create_task(_work(reader, state, tasks, ask))
             for _ in range(min(concurrency, len(pending)))
         ]
         try:
-            await _until_through(state, workers, {writer, heart})
+            await _until_through(state, workers, heart)
         finally:
             await _cancelled([*workers, heart])
-            state.landed.put_nowait(None)
-            await writer
             state.counts.seconds = time.monotonic() - state.begun
     report(state.counts)
     if state.problem:
         raise state.problem
 
 
-async def _until_through(
-    state: _Run, workers: list[asyncio.Task], companions: set[asyncio.Task]
-) -> None:
+async def _until_through(state: _Run, workers: list[asyncio.Task], heart: asyncio.Task) -> None:
     """Wait for the workers; a fault in any task, or the end of the grace, ends the wait."""
     waiting = set(workers)
     while waiting and not state.is_overdue():
         done, _ = await asyncio.wait(
-            waiting | companions, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
+            {*waiting, heart}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
         )
         for ended in done:
             ended.result()
@@ -293,7 +308,7 @@ async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
         answer = await ask(body)
         verdicts = exchange.verdicts(task, answer)
         reply = exchange.reply(task, attempt, body, answer, verdicts)
-        _count_reply(state.counts, reply)
+        state.counts.note_reply(reply)
         best = max(best, verdicts, key=_scored) if best else verdicts
         larger = exchange.larger(body) if answer.status == "too_long" else None
         if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
@@ -315,56 +330,35 @@ def _scored(verdicts: dict[str, Verdict]) -> int:
 async def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
     """Put the last reply and the grades on disk, then count them."""
     await _on_disk(state, replies, state.exchange.presses(task, verdicts))
-    _count_done(state.counts, verdicts)
-    _break_circuit(state, verdicts)
+    state.counts.note_done(verdicts.values())
+    _break_circuit(state, verdicts, asked=bool(replies))
 
 
 async def _on_disk(state: _Run, replies: list, presses: list) -> None:
     """Hand something to the writer and wait until it is on disk."""
-    saved = asyncio.get_running_loop().create_future()
-    state.landed.put_nowait(Landed(replies, presses, saved))
-    await saved
+    await state.disk.land(state.exchange.run_id, Landed(replies, presses))
 
 
-def _count_reply(counts: Counts, reply: runs.Reply) -> None:
-    counts.calls += 1
-    counts.tokens_in += reply.tokens_in or 0
-    counts.tokens_out += reply.tokens_out or 0
-    counts.tokens_cached += reply.tokens_cached or 0
-    counts.cost += reply.cost or 0.0
-    counts.lost += reply.status == "failed"
-    counts.unpriced += reply.cost is None and reply.status != "failed"
-
-
-def _count_done(counts: Counts, verdicts: dict[str, Verdict]) -> None:
-    counts.done += 1
-    for verdict in verdicts.values():
-        counts.statuses[verdict.status] += 1
-        if verdict.status != "scored":
-            counts.note_trouble(verdict.status, verdict.why)
-
-
-def _break_circuit(state: _Run, verdicts: dict[str, Verdict]) -> None:
-    """End where nothing comes through any more, instead of failing a thousand items."""
-    if any(verdict.status != "failed" for verdict in verdicts.values()):
-        state.failures = 0
+def _break_circuit(state: _Run, verdicts: dict[str, Verdict], asked: bool) -> None:
+    """End where nothing comes through any more, instead of burning a thousand items."""
+    status, why = next((verdict.status, verdict.why) for verdict in verdicts.values())
+    same = all(verdict.status == status for verdict in verdicts.values())
+    if not asked or not same or status not in NOTHING_COMES:
+        state.in_a_row.clear()
         return
-    state.failures += 1
-    if state.failures >= FAILURES_IN_A_ROW:
-        why = next(iter(verdicts.values())).why
-        state.end(
-            problem=Problem(
-                f"{FAILURES_IN_A_ROW} requests in a row failed, so the run stopped. The last: "
-                f"{why} Check the endpoint, then run it again; it goes on where it was."
-            )
-        )
+    state.in_a_row[status] += 1
+    if state.in_a_row[status] >= FAILURES_IN_A_ROW:
+        state.end(problem=Problem(NOTHING_COMES[status].format(n=FAILURES_IN_A_ROW, why=why)))
 
 
-async def _beat(state: _Run, disk: Writer, report: Callable[[Counts], None]) -> None:
-    """Note progress every half second, and hear whether someone asked the run to stop."""
+async def _beat(state: _Run, report: Callable[[Counts], None]) -> None:
+    """Note progress every half second; hear whether to stop, and of another budget."""
+    run_id = state.exchange.run_id
     while True:
         await asyncio.sleep(HEARTBEAT_S)
         state.counts.seconds = time.monotonic() - state.begun
-        if await disk.do(runs.beat, state.exchange.run_id, state.counts.as_dict()):
+        if await state.disk.do(runs.beat, run_id, state.counts.as_dict()):
             state.end(STOPPED)
+        state.budget = state.budget._replace(limit=await state.disk.do(runs.budget, run_id))
+        state.freed.set()
         report(state.counts)

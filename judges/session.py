@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from data import clock, rubric_versions, sheets
+from data import clock, rubric_versions, runs, sheets
 from data.store import Store
+from judges import batch, roster
 from judges import job as jobs
-from judges import roster
 from judges.baseline_run import run_baseline
 from judges.estimate import Estimate, estimate
 from judges.job import Job
 from judges.model import Judge
-from judges.progress import Counts
-from judges.runner import CONCURRENCY, Ended, run
+from judges.progress import Counts, usd
+from judges.runner import CONCURRENCY, Ended, is_running, run
 from problems import Problem
 
 
@@ -32,6 +32,8 @@ class Options:
     only_estimate: bool = False
     yes: bool = False
     retry_unscored: bool = False
+    batch: bool = False
+    cancel_batch: bool = False
 
 
 class Outcome(NamedTuple):
@@ -89,6 +91,24 @@ def judge(
     if found.kind == "baseline":
         return _baseline(store, found, options)
     job = prepared(store, found.with_overrides(options.model, options.base_url), options)
+    return carry_out(store, job, options, confirm, progress)
+
+
+def carry_out(
+    store: Store,
+    job: Job,
+    options: Options,
+    confirm: Callable[[str], bool],
+    progress: Callable[[str], None] = lambda sentence: None,
+) -> Outcome:
+    """Do a job that is prepared: estimate, ask about money, run; free runs never ask.
+
+    As a batch, the first time hands over what is left and every other time asks for the results.
+    """
+    if (options.batch or options.cancel_batch) and not options.only_estimate:
+        waiting = _collected(store, job, options)
+        if waiting:
+            return waiting
     expected = estimate(store, job)
     check_budget(options.budget, expected)
     said = f"{_retirement(job)}{expected.sentence()}"
@@ -96,8 +116,23 @@ def judge(
         return _outcome(job, "estimated", said, expected, Counts())
     if not (options.yes or expected.is_free()) and not confirm(f"{job.judge.name}: {said}"):
         return _outcome(job, "declined", "Nothing was asked.", expected, Counts())
+    if options.batch:
+        return _handed(store, job, options, expected)
+    running = _running(store, job) if options.budget is not None else None
+    if running is not None:
+        runs.set_budget(store, running, options.budget)
+        said = f"It is at work; its budget is now {usd(options.budget)}."
+        return _outcome(job, "running", said, expected, Counts())
     ended = _run(store, job, options, progress)
-    return _outcome(job, ended.status, _said(ended), expected, ended.counts)
+    said = f"{_said(ended)}{expected.waiting()}"
+    return _outcome(job, ended.status, said, expected, ended.counts)
+
+
+def _running(store: Store, job: Job) -> int | None:
+    """The run of this judge over this sheet that is going on; None where there is none."""
+    grader_id = jobs.grader_id(store, job)
+    latest = runs.latest(store, job.sheet.id, grader_id)
+    return latest["id"] if latest and is_running(store, job.sheet.id, grader_id) else None
 
 
 def check_budget(budget: float | None, expected: Estimate) -> None:
@@ -120,6 +155,37 @@ def _run(store: Store, job: Job, options: Options, progress: Callable[[str], Non
         options.concurrency,
         lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
     )
+
+
+def _handed(store: Store, job: Job, options: Options, expected: Estimate) -> Outcome:
+    """What is left is handed over as a batch."""
+    from judges.batch_client import BatchClient
+
+    handed = batch.submit(store, job, BatchClient, options.budget)
+    status = "submitted" if handed.questions else "done"
+    return _outcome(job, status, handed.sentence(), expected, handed.counts)
+
+
+def _collected(store: Store, job: Job, options: Options) -> Outcome | None:
+    """What became of the judge's open batches over the sheet; None where there is none.
+
+    Those that an earlier version of the judge left open are among them.
+    """
+    from judges.batch_client import BatchClient
+
+    waiting = batch.waiting(store, job.sheet, job.judge.name)
+    if not waiting:
+        if options.cancel_batch:
+            return _outcome(job, "done", "There is no open batch.", estimate(store, job), Counts())
+        return None
+    cancel = options.cancel_batch
+    done = [batch.collect(store, job.sheet, who, BatchClient, cancel) for who in waiting]
+    counts = max((found.counts for found in done), key=lambda c: c.total)
+    expected = estimate(store, jobs.renewed(store, job))
+    status = "pending" if any(found.pending for found in done) else "done"
+    said = " ".join(found.sentence() for found in done)
+    found = _outcome(job, status, said, expected, counts)
+    return found._replace(failed=found.failed or any(one.refused for one in done))
 
 
 def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:

@@ -1,6 +1,7 @@
 """Writer: the only one that writes during a run, on a thread and a connection of its own."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
@@ -13,11 +14,10 @@ from problems import Problem
 
 
 class Landed(NamedTuple):
-    """What came in together and goes to the disk together; `saved` is done when it is there."""
+    """What came in together and goes to the disk together."""
 
     replies: list[Reply]
     presses: list[Press]
-    saved: asyncio.Future | None = None
 
 
 class Writer:
@@ -26,6 +26,8 @@ class Writer:
     def __init__(self, path: str):
         self._path = path
         self._thread = ThreadPoolExecutor(1, "writer")
+        self._waiting: deque[Landed] = deque()
+        self._put = self._saved = 0
 
     def __enter__(self) -> Self:
         try:
@@ -44,25 +46,24 @@ class Writer:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, write, self._store, *values)
 
+    async def land(self, run_id: int, landed: Landed) -> None:
+        """Put something on disk, with all else that waits by then; there when this returns.
 
-async def write_all(writer: Writer, run_id: int, landed: asyncio.Queue) -> None:
-    """Commit whatever has landed whenever the writer is free, until None lands.
+        The writer never waits to fill a batch: under load the batches grow by themselves.
+        """
+        self._waiting.append(landed)
+        self._put += 1
+        await self.do(self._commit, run_id, self._put)
 
-    It never waits to fill a batch: under load the batches grow by themselves.
-    """
-    over = False
-    while not over:
-        batch = [await landed.get()]
-        while not landed.empty():
-            batch.append(landed.get_nowait())
-        over = None in batch
-        entries = [entry for entry in batch if entry is not None]
-        await writer.do(commit, run_id, entries)
-        for entry in entries:
-            if (
-                entry.saved is not None and not entry.saved.done()
-            ):  # whoever waited for it may have been cancelled
-                entry.saved.set_result(None)
+    def _commit(self, store: Store, run_id: int, number: int) -> None:
+        """Commit what waits, unless an earlier commit took that number along."""
+        if number <= self._saved:
+            return
+        batch = list(self._waiting)
+        commit(store, run_id, batch)
+        for _ in batch:
+            self._waiting.popleft()
+        self._saved += len(batch)
 
 
 def commit(store: Store, run_id: int, landed: list[Landed]) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from reports.sentence import detail, title
 from ui import agreement_table as tables
 from ui import charts
-from ui.agreement_more import more, terms, uncounted
+from ui.agreement_more import more, reasons, terms, uncounted
 from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
@@ -15,7 +15,7 @@ from ui.widgets import figure, finding, table
 WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
 
 store = enter(__file__)
-report = pick_report(store)
+report = pick_report(store, "this screen says how far the judges may be trusted.")
 if report is None or missing(report):
     st.stop()
 
@@ -35,8 +35,9 @@ figure(
     f"{name}-{drawn}",
     charts.agreement_alt(rows, drawn),
 )
-criteria = tables.of_criteria(rows)
-table(tables.shown(criteria), f"{name}-figures", whole=tables.numbers(rows))
+mine = tables.of_criterion(rows, choice.criterion)
+table(tables.shown(mine), f"{name}-figures", whole=tables.numbers(rows))
+reasons(mine)
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -44,7 +45,8 @@ with left:
     cell = confusion_pick(report, choice.judge, choice.criterion, choice.kind)
 with right:
     st.subheader("By answering model", anchor=False)
-    by_model = tables.of_judge(report.by_answer_model(choice.kind, choice.criterion), choice.judge)
+    judge = report.judge_id(choice.judge)
+    by_model = report.by_answer_model(choice.kind, choice.criterion, judge)
     look = charts.looks(rows)[choice.judge]
     if by_model:
         figure(
@@ -56,7 +58,4 @@ with right:
         st.write("The sheet does not say which model wrote which answer.")
 if cell:
     cell_answers(store, report, choice.judge, choice.criterion, choice.kind, cell)
-if by_model:
-    with st.expander("The figures by answering model"):
-        table(tables.shown(by_model), f"{name}-by-model", whole=tables.numbers(by_model))
-more(found, name)
+more(report, choice, by_model, name)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from reports import order as words
+from ui import corrected, mapped, weights
 from ui import ranking as parts
-from ui import weights
 from ui.frame import enter
 from ui.report import pick_report
 from ui.widgets import empty, finding
@@ -13,7 +13,9 @@ DRAW = ("pages/grading.py", "Draw a grading set and grade")
 RUN = ("pages/judges.py", "To the judges")
 
 store = enter(__file__)
-report = pick_report(store)
+report = pick_report(
+    store, "this screen says whether judges put the answering models in the same order as people."
+)
 if report is None:
     st.stop()
 if len(report.panel.answer_models) < 2:
@@ -64,6 +66,10 @@ if len(found["orders"]) > 1:
     parts.every_judge(found, name)
 st.subheader("Mean composite of each answering model", anchor=False)
 parts.composites(found, name)
+if order is not None:
+    chosen = weights.explored(report.rubric) or report.rubric.weights()
+    corrected.section(store, report, chosen, order["judge"], name)
+    mapped.section(store, report, order["judge"], name)
 with st.expander("What is left out, and how this was made"):
     parts.left_out(found)
 parts.explanations()

@@ -5,6 +5,7 @@ import streamlit as st
 from data import rubric_edits, rubric_versions
 from rubrics.writer import as_toml
 from ui.frame import enter, recall, remember
+from ui.regrade import left_behind, unclear_notes
 from ui.rubric_card import criterion_html, shown_sentence
 from ui.rubric_editor import editor
 from ui.rubric_history import history_table
@@ -15,6 +16,7 @@ store = enter(__file__)
 if recall("edit"):
     _, base = rubric_versions.named(store, recall("rubric") or rubric_versions.names(store)[0])
     finding(f"Editing a copy of {base.title}", "Nothing is stored before you save.")
+    unclear_notes(store, base, recall("criterion") or "")
     editor(store, base)
     st.stop()
 
@@ -37,6 +39,7 @@ with st.container(horizontal=True):
         key="rubric.download",
     )
 
+left_behind(store, rubric, [criterion.name for criterion in rubric.criteria])
 for criterion in rubric.criteria:
     st.html(criterion_html(rubric, criterion))
 

@@ -5,7 +5,7 @@ import streamlit as st
 from reports.loop import loop
 from ui.frame import enter, remember
 from ui.loop_cards import loop_cards, news, next_thing
-from ui.report import best_figure
+from ui.report import best_figure, could_be_seen
 from ui.sample import said, sample_button
 from ui.widgets import finding, pick_sheet
 
@@ -31,7 +31,8 @@ if sheet is None:
     )
     st.stop()
 
-state = loop(store, sheet, best_figure(store, sheet))
+figure = best_figure(store, sheet)
+state = loop(store, sheet, figure, figure is not None or could_be_seen(store, sheet))
 finding(state.headline, f"The sheet {sheet.name}, step by step.")
 loop_cards(state)
 next_thing(state)

@@ -4,16 +4,20 @@ Under `each` all pairs (judge, person) on the same items count, every item with 
 under `consensus` the people's consensus is the one reference. Intervals take whole clusters.
 """
 
+from collections.abc import Callable, Collection
+
 import numpy as np
 
 from data.graders import Grader
+from data.store import Store
 from judges.baseline_run import BASELINE
-from reports import reliability
+from reports import among_people, checks, further, probes, reliability
 from reports.ground import ONE_PERSON, Ground, Measured, ground
 from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
 from reports.signature import signature
 from reports.text import percent
+from reports.worst_case import worst_case
 from stats.alt_test import alt_test
 from stats.constant import constant
 from stats.figures import PAIR_FLOOR
@@ -22,35 +26,78 @@ from stats.table import ranked
 NOT_JUDGED = "not graded by this judge"
 NO_CONSTANT = "a composite has no grade that could be given to every answer"
 NO_PAIRS = "there is nothing to compare"
+NOT_WEIGHTED = "answers were drawn with unequal chances, and the published test has no weights"
+
+_Rows = Callable[[Panel, str, list[str] | None], list[dict]]
 
 
 def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> dict:
-    """The whole report: the rows, each person's own reliability, and who counts as people."""
-    found = rows(panel, kind)
-    if by_answer_model:
-        found += rows_by_answer_model(panel, kind)
-    return {
-        "rows": found,
-        "reliability": reliability.rows(panel),
-        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
-        "uncounted": panel.uncounted,
+    """The figures that decide: the rows, each person's own reliability, who counts as people."""
+    return _report(panel, rows(panel, kind), kind, by_answer_model, rows)
+
+
+def whole(store: Store, panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> dict:
+    """The same with every further figure in the rows, the probes, and what could not be run."""
+    found = _report(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
+    probed = probes.probes(panel, probes.lengths(store, panel))
+    return found | {
+        "people_agreement": among_people.rows(panel),
+        "probes": probed,
+        "not_run": checks.not_run(panel, found, probed),
     }
 
 
-def rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
-    """One row per judge and criterion (those named, else all and the composite)."""
+def _report(
+    panel: Panel, found: list[dict], kind: str, by_answer_model: bool, every: _Rows
+) -> dict:
+    return {
+        "rows": found + (rows_by_answer_model(panel, kind, every=every) if by_answer_model else []),
+        "reliability": reliability.rows(panel),
+        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
+        "uncounted": panel.uncounted,
+        "weighting": weighting(panel),
+    }
+
+
+def weighting(panel: Panel) -> str | None:
+    """How answers weigh, as a sentence; None where each of them counts the same."""
+    unequal = [draw.name for draw in panel.draws if draw.unequal]
+    if not unequal:
+        return None
+    sets = ", ".join(f"“{name}”" for name in unequal)
+    return (
+        f"The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
+        "one over its chance: the figures hold for the whole sheet."
+    )
+
+
+def rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    judges: Collection[int] | None = None,
+) -> list[dict]:
+    """One row per judge and criterion: those named, else all; of criteria also the composite."""
     grounds = [ground(panel, name, kind) for name in criteria or panel.criteria]
-    return [_row(each, judge) for judge in panel.judges.values() for each in grounds]
+    asked = [judge for i, judge in panel.judges.items() if judges is None or i in judges]
+    return [_row(each, judge) for judge in asked for each in grounds]
+
+
+def whole_rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
+    """The same rows with every further figure."""
+    short = rows(panel, kind, criteria)
+    added = further.rows(panel, kind, criteria)
+    return [further.merged(row, more) for row, more in zip(short, added, strict=True)]
 
 
 def rows_by_answer_model(
-    panel: Panel, kind: str = EACH, criteria: list[str] | None = None
+    panel: Panel, kind: str = EACH, criteria: list[str] | None = None, every: _Rows = rows
 ) -> list[dict]:
     """The same rows for each answering model's answers alone; `answer_model` says whose."""
     return [
         row | {"answer_model": model}
         for model in panel.answer_models
-        for row in rows(panel.within(model), kind, criteria)
+        for row in every(panel.within(model), kind, criteria)
     ]
 
 
@@ -85,6 +132,7 @@ def _row(on: Ground, judge: Grader) -> dict:
         "simulated": judge.simulated,
         "floor": judge.name == BASELINE,
         "simulated_people": [person.name for person in people if person.simulated],
+        "worst_case": worst_case(on, judge, judged),
         "without_consensus": without_consensus(on.people) if on.kind == CONSENSUS else None,
         "note": _note(on, judged),
     }
@@ -131,20 +179,33 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
 
 
 def _alt_test(on: Ground, judge: Grader) -> list[dict]:
-    """The alternative annotator test per item, on the items that two people scored."""
+    """The alternative annotator test per item and per question, on what two people scored."""
     items, people = on.overlap()
-    found = alt_test(people, on.scores(judge, items))
-    return [result._asdict() | {"p_values": list(result.p_values)} for result in found]
+    found = alt_test(people, on.scores(judge, items), cluster=on.panel.cluster[items])
+    if on.panel.reweighted:
+        nothing = {"omega": None, "rho": None, "omega_by_question": None}
+        found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
+    return [
+        {key: list(v) if isinstance(v, tuple) else v for key, v in result._asdict().items()}
+        for result in found
+    ]
 
 
 def _constant(on: Ground, measured: Measured) -> dict:
     """The commonest grade as a judge; every value None for the composite or without pairs."""
     keys = ("score", "exact", "within_one", "best_within_one", "best_within_one_score")
-    nothing = dict.fromkeys(keys)
+    nothing = dict.fromkeys((*keys, "caught", "bias", "mae", "qwk"))
     if measured.used is None:
         return nothing | {"why_none": NO_CONSTANT}
     found = constant(measured.used, on.panel.rubric.scale)
-    return found._asdict() | {"why_none": None} if found else nothing | {"why_none": NO_PAIRS}
+    if found is None:
+        return nothing | {"why_none": NO_PAIRS}
+    fails = found.score in on.panel.rubric.failing(on.criterion)
+    return found._asdict() | {
+        "caught": float(fails) if measured.failing else None,
+        "qwk": 0.0 if found.mae else None,
+        "why_none": None,
+    }
 
 
 def _note(on: Ground, judged: Measured) -> str | None:

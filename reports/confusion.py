@@ -6,7 +6,7 @@ import numpy as np
 
 from data import contents, grades
 from data.contents import Stored
-from data.store import Store
+from data.store import Row, Store
 from reports.ground import Ground, ground
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
@@ -15,7 +15,10 @@ from stats.table import positions
 
 
 class Said(NamedTuple):
-    """One grader's score of one criterion of one answer, in the grader's words."""
+    """One grader's score of one criterion of one answer, in the grader's words.
+
+    `again` are the scores of the same grader asked again, in order; None is one without a score.
+    """
 
     grader: str
     kind: str
@@ -24,6 +27,7 @@ class Said(NamedTuple):
     status: str
     score: float | None
     reason: str
+    again: tuple[float | None, ...] = ()
 
 
 class Beside(NamedTuple):
@@ -70,7 +74,7 @@ def cell(
 
 
 def beside(store: Store, panel: Panel, judge_id: int, item_ids: list[int]) -> list[Beside]:
-    """Some answers, each with the first grades of a judge and of the people who count.
+    """Some answers, each with the grades of a judge and of the people who count, the first apart.
 
     The criteria come in the rubric's order.
     """
@@ -92,12 +96,23 @@ def _beside(panel: Panel, stored: Stored, judge_id: int, rows: list) -> Beside:
                 *(row[key] for key in ("name", "kind")),
                 bool(row["simulated"]),
                 *(row[key] for key in ("criterion", "status", "score", "reason")),
+                _again(rows, row),
             ),
         )
         for row in first
     ]
     mine = [one for grader_id, one in said if grader_id == judge_id]
     return Beside(stored, mine, [one for grader_id, one in said if grader_id in panel.people])
+
+
+def _again(rows: list, first: Row) -> tuple[float | None, ...]:
+    """The scores of the same grader and criterion at later repeats."""
+    same = (first["grader_id"], first["criterion"])
+    return tuple(
+        row["score"]
+        for row in sorted(rows, key=lambda row: row["repeat"])
+        if row["repeat"] > 1 and (row["grader_id"], row["criterion"]) == same
+    )
 
 
 def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:

@@ -1,15 +1,17 @@
 """Gate: whether a judge's agreement clears what a script demands; what is undefined does not."""
 
 import math
+from collections.abc import Mapping
 
 from data import graders
 from data.graders import Grader
 from data.store import Store
 from problems import Problem
 from reports.agreement import row
-from reports.panel import Panel
+from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH, reference
 from reports.simulated import named
+from reports.standing import Standing
 
 FIGURES = {"exact": "exact", "within_one": "within one", "caught": "caught"}
 
@@ -44,6 +46,41 @@ def gate(
         "judge": judge.name,
         "fingerprint": judge.fingerprint,
         "simulated": judge.simulated,
+        "checks": checks,
+    }
+
+
+def of_certificate(
+    body: Mapping, standing: Standing, wanted: dict[str, float], criterion: str | None = None
+) -> dict:
+    """Whether a certificate stands, and its lower limits clear what is wanted, if anything is.
+
+    Args:
+        body: The certificate.
+        standing: Whether it holds today.
+        wanted: The least share by figure, as in `gate`; may be empty.
+        criterion: The only criterion that counts; every one otherwise.
+
+    Returns:
+        As `gate`, with `state` and `reasons` of the standing.
+    """
+    rows = [row for row in body["rows"] if row["criterion"] != COMPOSITE]
+    names = [row["criterion"] for row in rows]
+    if criterion is not None and criterion not in names:
+        raise Problem(
+            f"The certificate has no criterion “{criterion}”. It has: {', '.join(names)}."
+        )
+    rows = [row for row in rows if criterion in (None, row["criterion"])]
+    checks = [_check(found, figure, least) for found in rows for figure, least in wanted.items()]
+    return {
+        "holds": standing.state == "holds" and all(check["holds"] for check in checks),
+        "state": standing.state,
+        "reasons": standing.reasons,
+        "sheet": body["sheet"]["name"],
+        "rubric": body["rubric"]["name"],
+        "judge": body["judge"]["name"],
+        "fingerprint": body["judge"]["fingerprint"],
+        "simulated": False,
         "checks": checks,
     }
 

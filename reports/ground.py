@@ -90,8 +90,9 @@ class Ground:
         """A judge's scores beside the people's, on the items both scored."""
         marks = self.panel.of(self.name, judge.id)
         items = np.flatnonzero(marks.scored & self.panel.open)
-        people = self.people
-        return judge_pairs(items, marks.score[items], people.item, people.score, self.panel.cluster)
+        people, cluster = self.people, self.panel.cluster
+        pairs = judge_pairs(items, marks.score[items], people.item, people.score, cluster)
+        return self._weighed(pairs)
 
     def judged(self, judge: Grader) -> Measured:
         """What is said of a judge beside the people."""
@@ -118,7 +119,7 @@ class Ground:
             found = nothing or composite_figures(pairs, between_people)
             return Measured(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        found = nothing or figures(pairs, scale, failing, between_people)
+        found = nothing or figures(pairs, scale, failing, between_people, FIGURES)
         place = positions(pairs.person, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
         failed = np.array([score in failing for score in scale])[place]
@@ -169,8 +170,11 @@ class Ground:
     def _between(self) -> Pairs:
         """People against one another: ordered pairs, or each against the others' consensus."""
         if "between" not in self._made:
-            self._made["between"] = self._people_pairs()
+            self._made["between"] = self._weighed(self._people_pairs())
         return self._made["between"]
+
+    def _weighed(self, pairs: Pairs) -> Pairs:
+        return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
 
     def _people_pairs(self) -> Pairs:
         each, cluster = self.each(), self.panel.cluster

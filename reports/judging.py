@@ -3,10 +3,12 @@
 import json
 import os
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from data import clock, graders, rubric_versions, runs, tally
+from data import batches, clock, graders, rubric_versions, runs, tally
+from data.batches import Batch
 from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
@@ -25,7 +27,8 @@ NOTHING = "Nothing left to ask"
 class State(NamedTuple):
     """How the newest run of a judge over a sheet stands.
 
-    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'.
+    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'. `waiting`
+    are the open batches of the judge over the sheet, oldest first.
     """
 
     phase: str
@@ -33,6 +36,7 @@ class State(NamedTuple):
     message: str = ""
     budget: float | None = None
     run_id: int | None = None
+    waiting: tuple[Batch, ...] = ()
 
     def is_live(self) -> bool:
         """Whether a process is at work, so that the screen should look again."""
@@ -40,6 +44,8 @@ class State(NamedTuple):
 
     def words(self) -> str:
         """The state in a few words."""
+        if self.waiting and not self.is_live():
+            return "a batch is pending"
         said = {
             "never": "not run",
             "starting": "starting",
@@ -133,8 +139,9 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
         return State("never", Counts())
     alive = process.is_alive(store, sheet_id, grader.id)
     running = runner.is_running(store, sheet_id, grader.id)
-    found = _state(runs.latest(store, sheet_id, grader.id), alive, running)
+    found = _state(runs.shown(store, sheet_id, grader.id), alive, running)
     found = found or State("never", Counts())
+    found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
     return found._replace(phase="failed", message=trouble) if trouble else found
 
@@ -181,19 +188,43 @@ def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
     return True
 
 
-def run_label(expected: Estimate, begun: bool) -> str:
+def batch_line(batch: Batch) -> str:
+    """How an open batch stood when the server was last asked, in words."""
+    made, asked = (text[:16].replace("T", " ") for text in (batch.created_at, batch.asked_at))
+    questions = counted(batch.questions, "question")
+    if batch.remote_id is None:
+        return f"A batch of {questions} of {made} (UTC) has not reached the server yet."
+    done = (batch.told.get("request_counts") or {}).get("completed") or 0
+    return (
+        f"A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
+        f"was {batch.status.replace('_', ' ')}, {done:,} answered. It is not asked live meanwhile."
+    )
+
+
+def batch_lines(found: State) -> list[str]:
+    """The open batches in words, the first three one by one."""
+    lines = [batch_line(batch) for batch in found.waiting[:3]]
+    rest = len(found.waiting) - len(lines)
+    return lines + ([f"And {counted(rest, 'more batch', 'more batches')}."] if rest else [])
+
+
+def way(expected: Estimate, batch: bool) -> str:
+    """Asking live or as a batch, and at what price, in words."""
+    if batch:
+        return f"As a batch, answers come within a day: {_price(expected.batch_cost)}"
+    return f"Live, answers come at once: {_price(expected.cost)}"
+
+
+def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     """What the button does and at what price."""
     if is_all_done(expected):
         return NOTHING
     if not expected.calls:
         return "Store what is known already, free"
     calls = counted(expected.calls, "call")
-    verb = "Resume" if begun else "Run"
-    if expected.cost is None:
-        return f"{verb}: {calls}, price unknown"
-    low, high = map(float, expected.cost)
-    price = f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"
-    return f"{verb}: {calls}, {price}"
+    if batch:
+        return f"Hand over: {calls}, {_price(expected.batch_cost)}"
+    return f"{'Resume' if begun else 'Run'}: {calls}, {_price(expected.cost)}"
 
 
 def is_all_done(expected: Estimate) -> bool:
@@ -241,12 +272,21 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
     ]
 
 
+def _price(cost: tuple[Decimal, Decimal] | None) -> str:
+    """A band of USD in words; what is not known is not free."""
+    if cost is None:
+        return "price unknown"
+    low, high = map(float, cost)
+    return f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"
+
+
 def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
     """By judge its newest run, and calls and cost of all its runs together."""
     latest: dict[int, Row] = {}
     spent: dict[int, Counts] = {}
     for row in runs.of_sheet(store, sheet.id):
-        latest.setdefault(row["grader_id"], row)
+        if "purpose" not in runs.scope(row):
+            latest.setdefault(row["grader_id"], row)
         counts = progress.read(json.loads(row["counts"]))
         total = spent.setdefault(row["grader_id"], Counts())
         total.calls += counts.calls

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from data.sheets import Sheet
+from judges.endpoints import Known
 from judges.model import Judge
 from reports.text import table
 from rubrics.model import Rubric
@@ -14,10 +15,13 @@ def sheets(found: list[Sheet]) -> str:
         return (
             "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
         )
-    heads = ("sheet", "answers", "questions", "answering models", "from")
+    heads = ("sheet", "answers", "synthetic", "questions", "answering models", "from")
     return table(
         heads,
-        ((s.name, s.items, s.questions, len(s.answer_models), s.source_name) for s in found),
+        (
+            (s.name, s.items, s.synthetic, s.questions, len(s.answer_models), s.source_name)
+            for s in found
+        ),
     )
 
 
@@ -54,6 +58,22 @@ def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
     )
     graded = graders(used)
     return f"{presets}\n\nHave graded:\n{graded}" if graded != NOBODY else presets
+
+
+def endpoints(found: Iterable[Known]) -> str:
+    """The servers whose quirks are known; `judges --endpoint NAME` begins a judge file for one."""
+    return table(
+        ("server", "", "address", "tried"),
+        (
+            (
+                server.name,
+                server.title,
+                server.endpoint.base_url or server.endpoint.azure_endpoint,
+                server.was_tried(),
+            )
+            for server in found
+        ),
+    )
 
 
 NOBODY = "Nobody has graded yet."

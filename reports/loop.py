@@ -9,13 +9,19 @@ from data.sheets import Sheet
 from data.store import Store
 from data.tally import Graded, Judged
 from judges.baseline_run import BASELINE
+from reports import drift
+from reports.decided import PAGE, Decided, decided
 
 _LINKS = {
     "Sheets": "See the answers",
     "Graded": "See who grades",
     "Judged": "See the judges",
     "Agreement": "Read it",
+    "Decision": "Choose a judge",
 }
+
+
+_PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
 
 
 class Step(NamedTuple):
@@ -54,23 +60,26 @@ class Loop(NamedTuple):
     news: list[str]
 
 
-def loop(store: Store, sheet: Sheet, headline: str | None = None) -> Loop:
+def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = False) -> Loop:
     """Where a sheet stands.
 
     Args:
         store: The open store.
         sheet: The sheet.
         headline: The best judge's agreement in a few words; None where there is none to tell.
+        seen: Whether a judge's agreement with people can be seen although there is no headline.
     """
     people, judges = tally.graded(store, sheet.id), tally.judged(store, sheet.id)
+    candidates = sum(name != BASELINE for name in judges.judges)
+    decision = decided(store, sheet, candidates, seen or headline is not None)
     steps = [
         _sheet_step(sheet),
         _graded_step(sheet, people),
         _judged_step(judges),
         _agreement_step(people, judges, headline),
-        _decision_step(tally.decided(store, sheet.id)),
+        Step("Decision", decision.figure, decision.note, PAGE, "done" if decision.done else "open"),
     ]
-    place, following = _next(people, judges)
+    place, following = _next(people, judges, decision)
     steps[place] = steps[place]._replace(state="next")
     return Loop(_headline(sheet, people, judges), steps, following, _news(store, sheet))
 
@@ -127,16 +136,7 @@ def _agreement_step(people: Graded, judges: Judged, headline: str | None) -> Ste
     return Step("Agreement", "Ready to read", "People and judges have graded this sheet.", page)
 
 
-def _decision_step(decisions: int) -> Step:
-    if decisions:
-        return Step(
-            "Decision", counted(decisions, "decision"), "fixed for this sheet", None, "done"
-        )
-    note = "It takes a reference judge and the margin you accept."
-    return Step("Decision", "Not yet", note, None)
-
-
-def _next(people: Graded, judges: Judged) -> tuple[int, Next]:
+def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
     """The place of the step to do now, and how to say it."""
     if not people.answers:
         why = "Judges are measured against people, so somebody has to grade first."
@@ -148,6 +148,8 @@ def _next(people: Graded, judges: Judged) -> tuple[int, Next]:
     if not judges.judges:
         why = "People have graded. The baseline needs no key and shows what a judge must beat."
         return 2, Next(why, "pages/judges.py", "Run the baseline, or a judge")
+    if decision.next:
+        return _PLACES.get(decision.next[1], 4), Next(*decision.next)
     why = "People and judges have graded the same answers."
     if judges.judges == [BASELINE]:
         why = "People and the baseline have graded; see what a judge has to beat."
@@ -165,8 +167,9 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
         f"{row['name']} graded {counted(row['answers'], 'answer')}."
         for row in tally.grades_since(store, sheet.id, moment)
     ]
-    return said + [
+    said += [
         f"The run of {row['name']} {row['status']}. {row['message']}".strip()
         for row in tally.runs_since(store, sheet.id, moment)
         if row["status"] in ("stopped", "failed")
     ]
+    return said + drift.news(store, sheet, moment)

@@ -15,18 +15,25 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from data import adjudications, contents, graders, grades, roles, rubric_versions
+from data import adjudications, contents, graders, grades, inclusion, roles, rubric_versions
 from data.graders import Grader
+from data.inclusion import DrawnSet
 from data.model import STATUSES
 from data.people import counting as who_counts
+from data.seals import Opening
 from data.sheets import Sheet
 from data.store import Store
 from judges.baseline_run import BASELINE
 from rubrics.model import Rubric
+from stats.inclusion import chance
+from stats.inclusion import weights as over_chances
+from stats.table import ranked
 
 COMPOSITE = "composite"
+REWEIGHTED = "reweighted by inclusion probability"
 OTHER = "of another answering model"
 SEALED = "sealed"
+NOT_SEALED = "not among the sealed questions"
 LEAKED = "judges may have seen its question as an example"
 INCOMPLETE, OFF_SCALE = "a criterion is missing", "off the scale"
 STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
@@ -61,7 +68,7 @@ class Panel:
         items: One row per item, in order: columns id, question, cluster (both indices from 0),
             answer_model ('' where unknown), closed ('' or why the item is never scored).
         marks: By (criterion, grader id).
-        repeats: People's later grades: columns item (index), criterion, grader_id, status, score,
+        repeats: Everyone's later grades: columns item (index), criterion, grader_id, status, score,
             repeat.
         persons: Every person who graded, by grader id.
         people: Those of them who count as people.
@@ -69,6 +76,7 @@ class Panel:
         uncounted: People who graded and do not count, with the reason, by name.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
         weights: Exact weight by criterion of the composite; the rubric's, unless explored.
+        draws: The grading sets, where one of them was drawn with unequal chances; else none.
     """
 
     sheet: Sheet
@@ -82,6 +90,7 @@ class Panel:
     uncounted: dict[str, str]
     adjudicated: pd.DataFrame
     weights: dict[str, Fraction]
+    draws: tuple[DrawnSet, ...] = ()
     _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -100,9 +109,34 @@ class Panel:
         return sorted(set(self.items["answer_model"]) - {""})
 
     @cached_property
+    def answer_model(self) -> np.ndarray:
+        """(N,) place of each item's answering model in `answer_models`, -1 where it is unknown."""
+        return pd.Categorical(self.items["answer_model"], self.answer_models).codes.astype(int)
+
+    @cached_property
     def open(self) -> np.ndarray:
         """(N,) whether an item may be scored at all."""
         return (self.items["closed"] == "").to_numpy()
+
+    @property
+    def reweighted(self) -> bool:
+        """Whether answers weigh by one over the chance they had of being drawn."""
+        return bool(self.draws)
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """(N,) what each item weighs in every figure that rests on people's grades.
+
+        1 everywhere, unless a grading set was drawn with unequal chances: then one over the chance
+        of the item to be drawn and graded, scaled to a mean of 1 over the open items that people
+        graded; 0 where that chance is unknown, and such an item's grades do not count.
+        """
+        if not self.draws:
+            return np.ones(len(self.items))
+        graded = self._dealt_with()
+        probability = np.stack([draw.probability for draw in self.draws])
+        chances = chance(probability, np.stack([draw.member for draw in self.draws]), graded)
+        return over_chances(chances, graded & self.open & ~np.isnan(chances))
 
     @cached_property
     def labels(self) -> dict[int, str]:
@@ -134,9 +168,12 @@ class Panel:
         return self._composites[grader_id]
 
     def counted(self, criterion: str, grader_id: int) -> np.ndarray:
-        """(N,) on which items a person's score counts: scored, blind as far as known, and open."""
+        """(N,) on which items a person's score counts.
+
+        It is scored, blind as far as known, the item is open and its weight is known.
+        """
         marks = self.of(criterion, grader_id)
-        return marks.scored & marks.blind & self.open
+        return marks.scored & marks.blind & self.open & (self.weight > 0)
 
     def choosing(self, people: Collection[str]) -> "Panel":
         """The same panel with these people alone; a Problem where one has no grade here."""
@@ -145,14 +182,29 @@ class Panel:
 
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
+        place = {name: n for n, name in enumerate(["", *self.answer_models], -1)}
+        own = self.answer_model == place.get(answer_model, len(place))
+        closed = np.where(own, self.items["closed"].to_numpy(), OTHER)
+        return replace(self, items=self.items.assign(closed=closed))
+
+    def without(self, answer_model: str) -> "Panel":
+        """The panel of all answers but one answering model's; item indices stay as they are."""
         items = self.items.copy()
-        items.loc[items["answer_model"] != answer_model, "closed"] = OTHER
+        items.loc[items["answer_model"] == answer_model, "closed"] = OTHER
         return replace(self, items=items)
 
     def weighing(self, weights: dict[str, Fraction]) -> "Panel":
         """The same panel with other weights; a criterion of weight 0 need not be graded."""
         weights = {name: weight for name, weight in weights.items() if weight}
         return replace(self, weights=weights, _composites={})
+
+    def _dealt_with(self) -> np.ndarray:
+        """(N,) which items a person who counts gave a grade of any kind."""
+        graded = np.zeros(len(self.items), bool)
+        for (_, grader_id), marks in self.marks.items():
+            if grader_id in self.people:
+                graded |= marks.status >= 0
+        return graded
 
 
 def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
@@ -183,6 +235,7 @@ def read(
     rubric: Rubric,
     people: Collection[str] | None = None,
     only: str | None = None,
+    sealed: Opening | None = None,
 ) -> Panel:
     """Read a panel; a Problem where a person named in `people` has no grade here.
 
@@ -192,13 +245,15 @@ def read(
         rubric: The rubric.
         people: Restricts who counts as people, by name.
         only: Read this criterion alone, which is quicker.
+        sealed: Read the questions of this recorded opening, and no others, for a certificate.
     """
-    items = _items(store, sheet)
+    items = _items(store, sheet, sealed)
     versions = rubric_versions.criteria(store, rubric)
     versions = {version: name for version, name in versions.items() if only in (None, name)}
-    table = grades.table(store, sheet.id, versions)
-    table["item"] = np.searchsorted(items["id"], table.pop("item_id"))
-    if len(versions) > len(set(versions.values())):  # where versions were carried the newest counts
+    carried = len(versions) > len(set(versions.values()))
+    table = grades.table(store, sheet.id, versions, ordered=carried)
+    table["item"] = _places(items["id"].to_numpy(), table.pop("item_id").to_numpy())
+    if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
     first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
@@ -208,7 +263,7 @@ def read(
     adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     marks = _marks(table, len(items), rubric.scale)
-    repeats = table[(table["repeat"] > 1) & table["grader_id"].isin(list(persons))]
+    repeats = table[table["repeat"] > 1]
     panel = Panel(
         sheet=sheet,
         rubric=rubric,
@@ -221,22 +276,36 @@ def read(
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
+        draws=tuple(inclusion.of_sheet(store, sheet.id, versions)),
     )
     return panel.choosing(people) if people else panel
 
 
-def _items(store: Store, sheet: Sheet) -> pd.DataFrame:
-    rows = [tuple(row)[:4] for row in contents.item_index(store, sheet.id)]
-    frame = pd.DataFrame(rows, columns=["id", "question", "cluster", "answer_model"], dtype=object)
-    frame = frame.astype({"id": np.int64, "question": np.int64})
+def _items(store: Store, sheet: Sheet, sealed: Opening | None) -> pd.DataFrame:
+    rows = contents.item_index(store, sheet.id)
+    columns = list(zip(*rows, strict=True))[:4] or [()] * 4
+    kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
+    frame = pd.DataFrame(
+        {name: np.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)}
+    )
     closed = np.full(len(frame), "", dtype=object)
-    closed[frame["question"].isin(roles.sealed(store, sheet.id))] = SEALED
+    if sealed is None:
+        closed[frame["question"].isin(roles.sealed(store, sheet.id))] = SEALED
+    else:
+        closed[~frame["question"].isin(sealed.questions)] = NOT_SEALED
     closed[frame["question"].isin(roles.leaked(store, sheet.id))] = LEAKED
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
     frame["question"] = pd.factorize(frame["question"])[0]
     frame["answer_model"] = frame["answer_model"].map(lambda model: model or "")
     return frame
+
+
+def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
+    """Where each item id stands among the rising ids of the sheet."""
+    if len(ids) and ids[-1] - ids[0] + 1 == len(ids):
+        return item_ids - ids[0]
+    return np.searchsorted(ids, item_ids)
 
 
 def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
@@ -248,25 +317,22 @@ def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
 
 def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
     """The first grades of every criterion and grader, spread over the items."""
-    first = (table["repeat"] == 1).to_numpy()
-    item, score = table["item"].to_numpy()[first], table["score"].to_numpy()[first]
-    status = table["status"].cat.codes.to_numpy()[first]
+    first = table if (table["repeat"] == 1).all() else table[table["repeat"] == 1]
+    score, status = first["score"].to_numpy(), first["status"].cat.codes.to_numpy()
     status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status).astype(np.int8)
-    blind = table["blind"].to_numpy()[first] != 0
-    names = table["criterion"].cat.categories
-    grader = table["grader_id"].to_numpy()[first]
-    key = grader * len(names) + table["criterion"].cat.codes.to_numpy()[first]
-    order = np.argsort(key, kind="stable")
-    ends = np.flatnonzero(np.diff(key[order])) + 1
-    found = {}
-    for rows in np.split(order, ends) if len(order) else []:
-        marks = _nothing(items)
-        marks.status[item[rows]] = status[rows]
-        marks.score[item[rows]] = np.where(status[rows] == 0, score[rows], np.nan)
-        marks.blind[item[rows]] = blind[rows]
-        grader_id, code = divmod(int(key[rows[0]]), len(names))
-        found[names[code], grader_id] = marks
-    return found
+    names = first["criterion"].cat.categories
+    key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
+    used = np.flatnonzero(np.bincount(key))
+    place = ranked(key)[1] * items + first["item"].to_numpy()
+    every = _nothing(len(used) * items)
+    every.status[place] = status
+    every.score[place] = np.where(status == 0, score, np.nan)
+    every.blind[place] = first["blind"].to_numpy() != 0
+    columns = [column.reshape(len(used), items) for column in every]
+    return {
+        (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))
+        for row, slot in enumerate(used)
+    }
 
 
 _OFF = STATUS_NAMES.index(OFF_SCALE)

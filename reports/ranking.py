@@ -5,17 +5,19 @@ that people and the judge both gave one to, so that a swap is a difference of op
 answers; `n` says how many those are.
 """
 
+from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from reports.panel import COMPOSITE, STATUS_NAMES, Panel
+from reports.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from reports.reference import EACH, Reference, reference
+from reports.signature import synthetic
 from stats.draws import Draws
 from stats.estimate import Estimate
-from stats.order import above, model_means, model_sums, order_tau_b, swaps
+from stats.order import Above, above_each, model_means, model_sums, order_tau_b, swaps
+from stats.table import ranked
 
 PEOPLE = "people"
 CERTAIN = 0.95
@@ -35,6 +37,10 @@ class Scores(NamedTuple):
         keep = items[self.item]
         return Scores(*(column[keep] for column in self))
 
+    def weighing(self, weight: np.ndarray) -> "Scores":
+        """The same, each item's weight multiplied by its own of the (N,) `weight`."""
+        return self._replace(weight=self.weight * weight[self.item])
+
 
 def report(panel: Panel, draws: Draws | None = None) -> dict:
     """Models, orders, what is left out, and how it was made; weights are the panel's.
@@ -50,10 +56,7 @@ def report(panel: Panel, draws: Draws | None = None) -> dict:
     scored |= {panel.labels[judge]: _judge(panel, judge) for judge in panel.judges}
     return {
         "models": [row for name, scores in scored.items() for row in _models(panel, name, scores)],
-        "orders": [
-            _order(panel, judge, scored[PEOPLE], scored[panel.labels[judge]], draws)
-            for judge in panel.judges
-        ],
+        "orders": _orders(panel, scored, draws),
         "left_out": {PEOPLE: _people_left_out(panel, people)}
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
         "weights": {name: float(weight) for name, weight in panel.weights.items()},
@@ -65,7 +68,8 @@ def report(panel: Panel, draws: Draws | None = None) -> dict:
 
 def _people(panel: Panel, people: Reference) -> Scores:
     weight = 1.0 / np.bincount(people.item, minlength=len(panel.items))[people.item]
-    return _of_known_models(panel, Scores(people.item, people.score, weight))
+    scores = Scores(people.item, people.score, weight).weighing(panel.weight)
+    return _of_known_models(panel, scores)
 
 
 def _judge(panel: Panel, judge: int) -> Scores:
@@ -75,7 +79,7 @@ def _judge(panel: Panel, judge: int) -> Scores:
 
 
 def _of_known_models(panel: Panel, scores: Scores) -> Scores:
-    return scores.on((panel.items["answer_model"] != "").to_numpy())
+    return scores.on(panel.answer_model >= 0)
 
 
 def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
@@ -98,7 +102,31 @@ def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
 
 
-def _order(panel: Panel, judge: int, people: Scores, own: Scores, draws: Draws) -> dict:
+def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> list[dict]:
+    """Each judge's order of the models; all resamples are drawn at once."""
+    sides = [_sides(panel, scored[PEOPLE], scored[panel.labels[judge]]) for judge in panel.judges]
+    sums = [_sums(panel, scores) for pair in sides for scores in pair.values()]
+    drawn = iter(above_each(sums, draws))
+    shares = [{side: next(drawn) for side in pair} for pair in sides]
+    return [
+        _order(panel, judge, scored, *found)
+        for judge, *found in zip(panel.judges, sides, shares, strict=True)
+    ]
+
+
+def _sides(panel: Panel, people: Scores, own: Scores) -> dict[str, Scores]:
+    """People's and the judge's composites of the answers that both gave one to."""
+    shared = _marked(panel, people.item) & _marked(panel, own.item)
+    return {PEOPLE: people.on(shared), "judge": own.on(shared).weighing(panel.weight)}
+
+
+def _order(
+    panel: Panel,
+    judge: int,
+    scored: dict[str, Scores],
+    sides: dict[str, Scores],
+    shares: dict[str, Above],
+) -> dict:
     """A judge's order of the models beside the people's, on the answers both gave a composite to.
 
     Returns:
@@ -108,12 +136,10 @@ def _order(panel: Panel, judge: int, people: Scores, own: Scores, draws: Draws) 
         own order; `models` [{answer_model, people, judge}] with both means; `neighbours` by people
         and by the judge; `n`, `questions`, `same_items`.
     """
-    shared = _marked(panel, people.item) & _marked(panel, own.item)
-    same = bool((_marked(panel, people.item) == _marked(panel, own.item)).all())
-    sides = {PEOPLE: people.on(shared), "judge": own.on(shared)}
+    people, own = (_marked(panel, scored[who].item) for who in (PEOPLE, panel.labels[judge]))
+    shared, same = people & own, bool((people == own).all())
     means = {side: _means(panel, scores) for side, scores in sides.items()}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
-    shares = {side: above(_sums(panel, scores), draws) for side, scores in sides.items()}
     tau_b = order_tau_b(values[PEOPLE], values["judge"])
     return {
         "judge": panel.labels[judge],
@@ -131,7 +157,7 @@ def _order(panel: Panel, judge: int, people: Scores, own: Scores, draws: Draws) 
         "neighbours": {side: _neighbours(panel, values[side], shares[side]) for side in sides},
         "why_no_shares": shares[PEOPLE].why_none,
         "n": int(shared.sum()),
-        "questions": len(np.unique(panel.question[shared])),
+        "questions": ranked(panel.question[shared])[0],
         "same_items": same,
     }
 
@@ -171,9 +197,7 @@ def _share(share: np.ndarray | None, one: int, other: int) -> float | None:
 
 
 def _sums(panel: Panel, scores: Scores) -> np.ndarray:
-    model = pd.Categorical(panel.items["answer_model"], panel.answer_models).codes
-    own = model[scores.item].astype(int)
-    cluster = panel.cluster[scores.item]
+    own, cluster = panel.answer_model[scores.item], panel.cluster[scores.item]
     return model_sums(scores.value, scores.weight, own, cluster, len(panel.answer_models))
 
 
@@ -189,8 +213,8 @@ def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
 
 
 def _extent(panel: Panel, scores: Scores, model: str) -> dict[str, int]:
-    on = _marked(panel, scores.item) & (panel.items["answer_model"] == model).to_numpy()
-    return {"n": int(on.sum()), "questions": len(np.unique(panel.question[on]))}
+    on = _marked(panel, scores.item) & (panel.answer_model == panel.answer_models.index(model))
+    return {"n": int(on.sum()), "questions": ranked(panel.question[on])[0]}
 
 
 def _people_left_out(panel: Panel, people: Reference) -> dict[str, int]:
@@ -206,15 +230,16 @@ def _judge_left_out(panel: Panel, judge: int) -> dict[str, int]:
 
 def _counted(panel: Panel, why: np.ndarray) -> dict[str, int]:
     """Reason -> count of the items without a composite, or without an answering model."""
-    unnamed = (panel.items["answer_model"] == "").to_numpy()
-    why = np.where((why == "") & unnamed, NO_MODEL, why)
-    reasons, counts = np.unique(why[why != ""].astype(str), return_counts=True)
-    return dict(zip(reasons.tolist(), counts.tolist(), strict=True))
+    why = np.where((why == "") & (panel.answer_model < 0), NO_MODEL, why)
+    return dict(sorted(Counter(why[why != ""].tolist()).items()))
 
 
 def _signature(panel: Panel, draws: Draws) -> str:
     weights = ", ".join(f"{name} {weight}" for name, weight in panel.weights.items())
+    drawn = f"answers: {REWEIGHTED} | " if panel.reweighted else ""
+    drawn += "".join(f"{key}: {said} | " for key, said in synthetic(panel).items())
     return (
-        f"rubric: {panel.rubric.name} | weights: {weights} | intervals: question jackknife | "
+        f"rubric: {panel.rubric.name} | weights: {weights} | {drawn}"
+        "intervals: question jackknife | "
         f"orders: question bootstrap, {draws.resamples} resamples, seed: {draws.seed}"
     )

@@ -14,6 +14,7 @@ UNSCORED = "people gave no score"
 INCOMPLETE = "people did not score every criterion"
 NOT_BLIND = "graded after seeing the judges"
 NO_CONSENSUS = "people have no consensus"
+NOT_DRAWN = "graded outside every drawn set, so its chance of being drawn is unknown"
 
 
 class Reference(NamedTuple):
@@ -51,7 +52,7 @@ def reference(panel: Panel, criterion: str, kind: str) -> Reference:
         return _settled(each, consensus_composite(panel, columns))
     scores = majority(each)
     ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
-    ruled = ruled[panel.open[ruled["item"]]].set_index("item")["score"]
+    ruled = ruled[(panel.open & (panel.weight > 0))[ruled["item"]]].set_index("item")["score"]
     return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
 
 
@@ -87,6 +88,8 @@ def _each(panel: Panel, criterion: str) -> Reference:
         why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED
     for mark in marks.values():
         why[mark.scored & ~mark.blind] = NOT_BLIND
+    for mark in marks.values():
+        why[mark.scored & mark.blind & (panel.weight == 0)] = NOT_DRAWN
     items, scores, who = [np.zeros(0, int)], [np.zeros(0)], [np.zeros(0, int)]
     for person, mark in marks.items():
         item = np.flatnonzero(panel.counted(criterion, person))

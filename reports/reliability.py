@@ -1,6 +1,5 @@
 """Reliability: each person against themselves, from the answers that came back unannounced."""
 
-import numpy as np
 import pandas as pd
 
 from data.graders import Grader
@@ -33,7 +32,8 @@ def _row(panel: Panel, person: Grader, criterion: str, again: pd.DataFrame) -> d
     item = again["item"].to_numpy()
     first = panel.of(criterion, person.id).score[item]
     second = again["score"].to_numpy(float)
-    same = reliability(first, second, np.asarray(panel.cluster[item]), panel.rubric.scale)
+    cluster, weight = panel.cluster[item], panel.weight[item]
+    same = reliability(first, second, cluster, panel.rubric.scale, weight)
     return {
         "person": person.name,
         "simulated": person.simulated,

@@ -31,7 +31,14 @@ def title(row: dict) -> str:
 
 def detail(row: dict) -> str:
     """What must stand beside the title: within one, answers left out, who is simulated."""
-    said = [_within_one(row), _no_consensus(row), _no_interval(row), _simulated(row), row["note"]]
+    said = [
+        _within_one(row),
+        _worst_case(row),
+        _no_consensus(row),
+        _no_interval(row),
+        _simulated(row),
+        row["note"],
+    ]
     return " ".join(part for part in said if part)
 
 
@@ -78,6 +85,18 @@ def _within_one(row: dict) -> str:
         f"{percent(row['off_by_two']['value'])}%; always answering "
         f"{level['best_within_one_score']} would be within one on "
         f"{percent(level['best_within_one'])}%."
+    )
+
+
+def _worst_case(row: dict) -> str:
+    """What failures counted as disagreements would leave; nothing where there are none."""
+    worst = row["worst_case"]
+    if not worst["failed"] or worst["exact"]["value"] is None:
+        return ""
+    as_what = "a disagreement" if worst["failed"] == 1 else "disagreements"
+    return (
+        f"With the {counted(worst['failed'], 'answer')} it left unscored as {as_what}: exact on "
+        f"{share(worst['exact'])}."
     )
 
 

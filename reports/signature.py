@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from data.graders import Grader
-from reports.panel import Panel
+from reports.panel import REWEIGHTED, Panel
 from reports.simulated import named
 
 SHORT = 8
@@ -23,9 +23,17 @@ def signature(panel: Panel, row: dict, people: Sequence[Grader]) -> str:
         "rubric": row["rubric"],
         "versions": versions(panel, row["criterion"]),
         "interval": method or "none",
+        **synthetic(panel),
+        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
         "seed": "none, nothing is drawn",
     }
     return " | ".join(f"{key}: {value}" for key, value in parts.items())
+
+
+def synthetic(panel: Panel) -> dict[str, str]:
+    """How many answers of the whole sheet are synthetic, as a part of a signature; or nothing."""
+    said = panel.sheet.synthetic_words()
+    return {"of the sheet": said} if said else {}
 
 
 def versions(panel: Panel, criterion: str) -> str:

@@ -80,29 +80,16 @@ def gwet_ac(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarr
     """
     joint = shares(tables)
     used = (joint.sum(axis=-1) + joint.sum(axis=-2)) / 2
-    return _gwet(1 - _mean(tables, disagreement(scale, weights)), used, scale, weights)
+    return gwet(1 - _mean(tables, disagreement(scale, weights)), used, scale, weights)
 
 
-def gwet_ac_ratings(ratings: np.ndarray, scale: Scale, weights: str = "none") -> float:
-    """Gwet's AC1 / AC2 of any number of graders, any of whose scores may be missing.
-
-    Source: Gwet (2014), Handbook of Inter-Rater Reliability, ch. 5: agreement over items with two
-    or more scores, use of the scores over items with one or more.
-
-    Args:
-        ratings: (graders, items) scores, NaN where there is none.
-        scale: All scores of the rubric.
-        weights: As for `gwet_ac`.
-    """
-    counts = _score_counts(ratings, scale)
-    total = counts.sum(axis=-1)
-    counts, total = counts[total > 0], total[total > 0]
-    paired, number = counts[total > 1], total[total > 1]
-    near = paired @ (1 - disagreement(scale, weights))
-    agreed = (paired * (near - 1)).sum(axis=-1) / (number * (number - 1))
-    if len(agreed) == 0:
-        return float("nan")
-    return float(_gwet(agreed.mean(), (counts / total[:, None]).mean(axis=0), scale, weights))
+def gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale, weights: str) -> np.ndarray:
+    """Gwet's coefficient from the (weighted) agreement and the (..., K) shares of use."""
+    size = len(scale)
+    near = (1 - disagreement(scale, weights)).sum() / (size * (size - 1))
+    chance = near * (used * (1 - used)).sum(axis=-1)
+    varies = used.max(axis=-1) < 1 - NEGLIGIBLE
+    return np.where(varies, ratio(agreed - chance, 1 - chance), np.nan)
 
 
 def krippendorff_alpha(tables: np.ndarray, scale: Scale, metric: str = "ordinal") -> np.ndarray:
@@ -117,22 +104,6 @@ def krippendorff_alpha(tables: np.ndarray, scale: Scale, metric: str = "ordinal"
         metric: "nominal", "ordinal" (ranks by frequency of use) or "interval".
     """
     return _alpha(tables + np.swapaxes(tables, -1, -2), scale, metric)
-
-
-def krippendorff_alpha_ratings(ratings: np.ndarray, scale: Scale, metric: str = "ordinal") -> float:
-    """Krippendorff's alpha of any number of graders, any of whose scores may be missing.
-
-    Items with fewer than two scores do not enter.
-
-    Args:
-        ratings: (graders, items) scores, NaN where there is none.
-        scale: All scores of the rubric.
-        metric: As for `krippendorff_alpha`.
-    """
-    counts = _score_counts(ratings, scale)
-    counts = counts[counts.sum(axis=-1) > 1]
-    scaled = counts / (counts.sum(axis=-1, keepdims=True) - 1)
-    return float(_alpha(scaled.T @ counts - np.diag(scaled.sum(axis=0)), scale, metric))
 
 
 def lin_ccc(tables: np.ndarray, scale: Scale) -> np.ndarray:
@@ -221,14 +192,6 @@ def _sum_before(values: np.ndarray, axis: int) -> np.ndarray:
     return np.cumsum(values, axis=axis) - values
 
 
-def _gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale, weights: str) -> np.ndarray:
-    size = len(scale)
-    near = (1 - disagreement(scale, weights)).sum() / (size * (size - 1))
-    chance = near * (used * (1 - used)).sum(axis=-1)
-    varies = used.max(axis=-1) < 1 - NEGLIGIBLE
-    return np.where(varies, ratio(agreed - chance, 1 - chance), np.nan)
-
-
 def _alpha(coincidences: np.ndarray, scale: Scale, metric: str) -> np.ndarray:
     """Alpha from symmetric (..., K, K) coincidences of scores that add up to the scores' number.
 
@@ -245,8 +208,3 @@ def _alpha(coincidences: np.ndarray, scale: Scale, metric: str) -> np.ndarray:
         observed = (joint * apart).sum(axis=(-2, -1))
         expected = (used[..., :, None] * used[..., None, :] * apart).sum(axis=(-2, -1))
     return 1 - ratio((number - 1) * observed, number * expected)
-
-
-def _score_counts(ratings: np.ndarray, scale: Scale) -> np.ndarray:
-    """(items, K) how often each score was given to each item."""
-    return np.stack([(ratings == score).sum(axis=0) for score in scale], axis=-1).astype(float)

@@ -10,6 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from stats.multiple import benjamini_yekutieli
+from stats.table import ranked
+
 EPSILONS = (0.0, 0.1, 0.15, 0.2)
 PEOPLE_FLOOR = 3
 ITEM_FLOOR = 30
@@ -28,6 +31,9 @@ class AltTest(NamedTuple):
         items: Items on which at least one of them was compared.
         p_values: One per compared person, unadjusted.
         why_none: Why omega and rho are None.
+        omega_by_question: Omega with the t-test on question means, which knows that answers to one
+            question are alike; None without clusters or where a person has under two questions.
+        p_values_by_question: The same for the p-values.
     """
 
     epsilon: float
@@ -37,6 +43,8 @@ class AltTest(NamedTuple):
     items: int
     p_values: tuple[float, ...] = ()
     why_none: str | None = None
+    omega_by_question: float | None = None
+    p_values_by_question: tuple[float, ...] = ()
 
 
 class _Duel(NamedTuple):
@@ -52,6 +60,7 @@ def alt_test(
     judge: np.ndarray,
     epsilons: Sequence[float] = EPSILONS,
     alignment: str = "rmse",
+    cluster: np.ndarray | None = None,
 ) -> list[AltTest]:
     """Leave each person out in turn; who is closer to the others, the judge or that person?
 
@@ -65,6 +74,7 @@ def alt_test(
         judge: (items,) the judge's scores, NaN where there is none.
         epsilons: One result each.
         alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
+        cluster: (items,) question or cluster of each; gives the figures by question besides.
     """
     duels = [_duel(people, judge, person, alignment) for person in range(len(people))]
     duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
@@ -74,21 +84,7 @@ def alt_test(
         why = f"it takes {PEOPLE_FLOOR} people with {ITEM_FLOOR} items each beside others"
         return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
     rho = float(np.mean([duel.judge_at_least.mean() for duel in duels]))
-    return [_result(duels, epsilon, rho, items) for epsilon in epsilons]
-
-
-def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
-    """P-values adjusted for the false discovery rate under any dependence; at most 1.
-
-    Source: Benjamini and Yekutieli (2001).
-    """
-    values = np.asarray(p_values, float)
-    count, order = len(values), np.argsort(values)
-    ranks = np.arange(1, count + 1)
-    scaled = values[order] * count * (1 / ranks).sum() / ranks
-    adjusted = np.empty(count)
-    adjusted[order] = np.minimum(1, np.minimum.accumulate(scaled[::-1])[::-1])
-    return adjusted
+    return [_result(duels, epsilon, rho, items, cluster) for epsilon in epsilons]
 
 
 def _duel(people: np.ndarray, judge: np.ndarray, person: int, alignment: str) -> _Duel:
@@ -113,14 +109,35 @@ def _loss(others: np.ndarray, own: np.ndarray, alignment: str) -> np.ndarray:
     return apart.sum(axis=0)
 
 
-def _result(duels: list[_Duel], epsilon: float, rho: float, items: int) -> AltTest:
-    p_values = [_p_value(duel, epsilon) for duel in duels]
-    omega = float((benjamini_yekutieli(p_values) <= LEVEL).mean())
-    return AltTest(epsilon, omega, rho, len(duels), items, tuple(p_values))
+def _result(
+    duels: list[_Duel], epsilon: float, rho: float, items: int, cluster: np.ndarray | None
+) -> AltTest:
+    p_values = [_p_value(_advantage(duel), epsilon) for duel in duels]
+    found = AltTest(epsilon, _omega(p_values), rho, len(duels), items, tuple(p_values))
+    if cluster is None:
+        return found
+    means = [_question_means(_advantage(duel), cluster[duel.items]) for duel in duels]
+    if min(map(len, means)) < 2:
+        return found
+    by_question = tuple(_p_value(mean, epsilon) for mean in means)
+    return found._replace(omega_by_question=_omega(by_question), p_values_by_question=by_question)
 
 
-def _p_value(duel: _Duel, epsilon: float) -> float:
-    advantage = duel.person_at_least.astype(float) - duel.judge_at_least
+def _omega(p_values: Sequence[float]) -> float:
+    return float((benjamini_yekutieli(p_values) <= LEVEL).mean())
+
+
+def _advantage(duel: _Duel) -> np.ndarray:
+    """(n,) 1 where the person is closer than the judge, -1 where the judge is, 0 for a tie."""
+    return duel.person_at_least.astype(float) - duel.judge_at_least
+
+
+def _question_means(advantage: np.ndarray, cluster: np.ndarray) -> np.ndarray:
+    _, group = ranked(cluster)
+    return np.bincount(group, weights=advantage) / np.bincount(group)
+
+
+def _p_value(advantage: np.ndarray, epsilon: float) -> float:
     mean, count = advantage.mean(), len(advantage)
     error = advantage.std(ddof=1) / np.sqrt(count)
     if error == 0:

@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stats.clustered import kish
 from stats.estimate import Estimate, undefined
+from stats.inclusion import largest
 from stats.pairs import Pairs
-from stats.table import ranked
-from stats.wilson import kish, proportion
+from stats.wilson import proportion
+
+NONE_FAILED = "people failed no answer"
 
 
 class Caught(NamedTuple):
@@ -36,13 +39,13 @@ def caught(pairs: Pairs, failing: Collection[int]) -> Caught:
         pairs: The weighted pairs of judge and person.
         failing: The scores that fail.
     """
-    failed = pairs.where(np.isin(pairs.person, list(failing)))
-    if len(failed.item) == 0:
-        return Caught(undefined("people failed no answer"), 0, 0.0)
-    _, group = ranked(failed.cluster)
-    base = np.bincount(group, weights=failed.weight)
-    hits = np.bincount(group, weights=failed.weight * np.isin(failed.judge, list(failing)))
-    _, item = ranked(failed.item)
-    by_item = np.bincount(item, weights=failed.weight)
-    share = proportion(hits, base, kish(by_item))
+    failed = np.flatnonzero(np.isin(pairs.person, list(failing)))
+    if len(failed) == 0:
+        return Caught(undefined(NONE_FAILED), 0, 0.0)
+    weight, cluster = pairs.weight[failed], pairs.cluster[failed]
+    base = np.bincount(cluster, weights=weight)
+    hits = np.bincount(cluster, weights=weight * np.isin(pairs.judge[failed], list(failing)))
+    by_item = np.bincount(pairs.item[failed], weights=weight)
+    by_item = by_item[by_item > 0]
+    share = proportion(hits, base, kish(by_item), largest(pairs.item_weights()))
     return Caught(share, len(by_item), float(by_item.sum()))

@@ -8,9 +8,7 @@ from stats.interval import FISHER, PLAIN, ROOT, jackknife, leave_out
 from stats.pairs import Pairs
 from stats.table import ranked, ratio
 
-NOT_FOR_COMPOSITES = (
-    "two weighted means are hardly ever equal, so on a composite only MAE, bias and Lin's CCC count"
-)
+NOT_FOR_COMPOSITES = "two weighted means are hardly ever equal, so it does not count on a composite"
 
 
 def composite_figures(pairs: Pairs, between_people: bool = False) -> dict[str, Estimate]:

@@ -17,6 +17,8 @@ class Constant(NamedTuple):
         within_one: Share it is within one point of.
         best_within_one: The most any constant has within one point.
         best_within_one_score: The constant that has it; the lowest of them where several do.
+        bias: The commonest score minus the mean of people's scores, in points.
+        mae: Its mean distance from people's scores, in points.
     """
 
     score: int
@@ -24,6 +26,8 @@ class Constant(NamedTuple):
     within_one: float
     best_within_one: float
     best_within_one_score: int
+    bias: float
+    mae: float
 
 
 def constant(people: np.ndarray, scale: Sequence[int]) -> Constant | None:
@@ -47,6 +51,8 @@ def constant(people: np.ndarray, scale: Sequence[int]) -> Constant | None:
         within_one=float(within[commonest]),
         best_within_one=float(within[best]),
         best_within_one_score=int(scale[best]),
+        bias=float(scale[commonest] - share @ np.asarray(scale, float)),
+        mae=float(agreement.differences(scale)[commonest] @ share),
     )
 
 

@@ -6,10 +6,12 @@ import numpy as np
 
 from stats import agreement
 from stats.caught import caught
+from stats.clustered import kish
 from stats.estimate import Estimate, undefined
+from stats.inclusion import largest
 from stats.interval import FISHER, PLAIN, ROOT, LeftOut, Stretch, jackknife, leave_out
 from stats.pairs import Pairs
-from stats.table import question_tables
+from stats.table import Alike, alike, question_tables
 from stats.wilson import proportion
 
 PAIR_FLOOR = 30
@@ -32,7 +34,11 @@ NO_SIDE = "between people there is no one side to be biased"
 
 
 def figures(
-    pairs: Pairs, scale: Sequence[int], failing: Collection[int], between_people: bool = False
+    pairs: Pairs,
+    scale: Sequence[int],
+    failing: Collection[int],
+    between_people: bool = False,
+    names: Collection[str] = NAMES,
 ) -> dict[str, Estimate]:
     """Every figure of one judge (or of people among themselves) on one criterion.
 
@@ -44,20 +50,21 @@ def figures(
         scale: All scores of the rubric, rising.
         failing: The scores that fail.
         between_people: The pairs come from `people_pairs`, so each stands there in both orders.
+        names: Some of `NAMES`; the others are not computed.
 
     Returns:
-        An estimate for each of `NAMES`.
+        An estimate for each of `names`.
     """
     if len(pairs.item) == 0:
         return absent(NOTHING)
-    tables = question_tables(pairs, scale)
+    tables = alike(question_tables(pairs, scale))
     count = len(pairs.item) // (2 if between_people else 1)
-    found = _shares(tables, scale, np.count_nonzero(np.bincount(pairs.item)))
-    found |= _resampled(leave_out(tables), scale, count)
+    found = _shares(tables, scale, pairs.item_weights())
+    found |= _resampled(leave_out(tables), scale, count, names)
     found["caught"] = caught(pairs, failing).share
     if between_people:
         found["bias"] = undefined(NO_SIDE)
-    return {name: found[name] for name in NAMES}
+    return {name: found[name] for name in NAMES if name in names}
 
 
 def absent(why: str) -> dict[str, Estimate]:
@@ -72,18 +79,25 @@ def floor(name: str, pairs: int) -> str | None:
     return None
 
 
-def _shares(tables: np.ndarray, scale: Sequence[int], items: int) -> dict[str, Estimate]:
-    apart, base = agreement.differences(scale), tables.sum(axis=(1, 2))
-    cells = {"exact": apart == 0, "within_one": apart <= 1, "off_by_two": apart >= 2}
+def _shares(tables: Alike, scale: Sequence[int], weight: np.ndarray) -> dict[str, Estimate]:
+    heaviest = largest(weight)
+    answers = len(weight) if heaviest is None else kish(weight)
+    apart, cells = agreement.differences(scale), tables.rows.reshape(len(tables.rows), -1)
+    hits = {"exact": apart == 0, "within_one": apart <= 1, "off_by_two": apart >= 2}
+    base = cells.sum(axis=1)
     return {
-        name: proportion((tables * cell).sum(axis=(1, 2)), base, items)
-        for name, cell in cells.items()
+        name: proportion(cells @ hit.ravel().astype(float), base, answers, heaviest, tables.times)
+        for name, hit in hits.items()
     }
 
 
-def _resampled(left_out: LeftOut, scale: Sequence[int], pairs: int) -> dict[str, Estimate]:
+def _resampled(
+    left_out: LeftOut, scale: Sequence[int], pairs: int, names: Collection[str]
+) -> dict[str, Estimate]:
     found = {}
     for name, (statistic, stretch) in _statistics(scale).items():
+        if name not in names:
+            continue
         why = floor(name, pairs)
         found[name] = undefined(why) if why else jackknife(left_out, statistic, stretch)
     return found

@@ -12,6 +12,7 @@ from stats.interval import APPROXIMATE_BELOW, jackknife, leave_out
 from stats.table import ratio, row_keys
 
 MODEL_FLOOR = 5
+TOO_FEW_DRAWN = f"under {APPROXIMATE_BELOW} questions none are drawn again"
 _EQUAL = 1e-9
 
 
@@ -63,6 +64,20 @@ def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]
     return found
 
 
+def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
+    """One model's mean minus another's with its question jackknife interval, questions paired.
+
+    Args:
+        sums: (G, M, 2), from `model_sums`.
+        one: Index of the model.
+        other: Index of the model whose mean is taken off.
+    """
+    rows = sums[:, [one, other]]
+    rows = rows[rows[..., 1].sum(axis=1) > 0]
+    apart = lambda both: _mean(both[..., 0, :]) - _mean(both[..., 1, :])  # noqa: E731
+    return jackknife(leave_out(rows), apart, why_none="no answer of one of them is scored")
+
+
 def above(sums: np.ndarray, draws: Draws) -> Above:
     """Share of resamples in which one model is above another; the same questions for all models.
 
@@ -73,19 +88,21 @@ def above(sums: np.ndarray, draws: Draws) -> Above:
     Returns:
         None with the reason under 20 questions.
     """
-    if len(sums) < APPROXIMATE_BELOW:
-        return Above(None, why_none=f"under {APPROXIMATE_BELOW} questions none are drawn again")
-    means = _mean(draws.totals(sums[np.argsort(row_keys(sums))]))
-    models = means.shape[1]
-    share = np.full((models, models), np.nan)
-    for one, other in combinations(range(models), 2):
-        apart = means[:, one] - means[:, other]
-        apart = apart[~np.isnan(apart)]
-        if len(apart):
-            share[one, other] = (np.sign(apart * (np.abs(apart) > _EQUAL)).mean() + 1) / 2
-            share[other, one] = 1 - share[one, other]
-    method = f"question bootstrap, {draws.resamples} resamples, seed {draws.seed}"
-    return Above(share, method)
+    return above_each([sums], draws)[0]
+
+
+def above_each(graders: Sequence[np.ndarray], draws: Draws) -> list[Above]:
+    """The same for several graders, whose resamples are summed side by side in one product."""
+    found = [Above(None, why_none=TOO_FEW_DRAWN)] * len(graders)
+    for questions in {len(sums) for sums in graders}:
+        if questions < APPROXIMATE_BELOW:
+            continue
+        places = [place for place, sums in enumerate(graders) if len(sums) == questions]
+        ordered = [graders[place][np.argsort(row_keys(graders[place]))] for place in places]
+        means = _mean(draws.totals(np.stack(ordered, axis=1)))
+        for column, place in enumerate(places):
+            found[place] = _above(means[:, column], draws)
+    return found
 
 
 def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -> Estimate:
@@ -111,6 +128,20 @@ def swaps(first: Sequence[float | None], second: Sequence[float | None]) -> list
     one, other = _signs(first, second)
     pairs = combinations(shared, 2)
     return [pair for pair, a, b in zip(pairs, one, other, strict=True) if a * b < 0]
+
+
+def _above(means: np.ndarray, draws: Draws) -> Above:
+    """From the (resamples, M) means of the models."""
+    models = means.shape[1]
+    share = np.full((models, models), np.nan)
+    for one, other in combinations(range(models), 2):
+        apart = means[:, one] - means[:, other]
+        apart = apart[~np.isnan(apart)]
+        if len(apart):
+            share[one, other] = (np.sign(apart * (np.abs(apart) > _EQUAL)).mean() + 1) / 2
+            share[other, one] = 1 - share[one, other]
+    method = f"question bootstrap, {draws.resamples} resamples, seed {draws.seed}"
+    return Above(share, method)
 
 
 def _mean(sums: np.ndarray) -> np.ndarray:

@@ -11,8 +11,9 @@ class Pairs(NamedTuple):
     Attributes:
         judge: (n,) the judge's score (between people: one person's).
         person: (n,) the person's score (between people: another person's).
-        weight: (n,) positive; the pairs of one item add up to 1, so that an item graded by three
-            people counts no more than an item graded by one.
+        weight: (n,) positive; the pairs of one item add up to the item's weight, which is 1 unless
+            `weighing` says otherwise, so that an item graded by three people counts no more than an
+            item graded by one.
         item: (n,) index of the item.
         cluster: (n,) index of the item's cluster (its question where no cluster is known).
     """
@@ -25,7 +26,21 @@ class Pairs(NamedTuple):
 
     def where(self, keep: np.ndarray) -> Self:
         """The pairs for which the boolean (n,) array `keep` is true, weights unchanged."""
-        return type(self)(*(column[keep] for column in self))
+        rows = np.flatnonzero(keep)
+        return type(self)(*(column[rows] for column in self))
+
+    def weighing(self, weight: np.ndarray) -> Self:
+        """The same pairs, each item's weight multiplied by its own of the (N,) `weight`.
+
+        For answers drawn with unequal chances: one over the chance, with a mean near 1 (only
+        Krippendorff's alpha depends on the scale of the weights, and hardly).
+        """
+        return self._replace(weight=self.weight * weight[self.item])
+
+    def item_weights(self) -> np.ndarray:
+        """The summed weight of each item that has a pair."""
+        weight = np.bincount(self.item, weights=self.weight)
+        return weight[weight > 0]
 
     def on(self, items: np.ndarray) -> Self:
         """The pairs on these items: the judge's own figure on the items the ceiling is made of."""

@@ -29,7 +29,11 @@ class Reliability(NamedTuple):
 
 
 def reliability(
-    first: np.ndarray, second: np.ndarray, cluster: np.ndarray, scale: Sequence[int]
+    first: np.ndarray,
+    second: np.ndarray,
+    cluster: np.ndarray,
+    scale: Sequence[int],
+    weight: np.ndarray | None = None,
 ) -> Reliability:
     """How often a grader repeats a score, with Wilson's interval at the effective n.
 
@@ -38,7 +42,9 @@ def reliability(
         second: (n,) the second.
         cluster: (n,) cluster of each.
         scale: All scores of the rubric.
+        weight: (n,) what each answer weighs, where answers were drawn with different chances.
     """
-    pairs = Pairs(second, first, np.ones(len(first)), np.arange(len(first)), cluster)
+    weight = np.ones(len(first)) if weight is None else weight
+    pairs = Pairs(second, first, weight, np.arange(len(first)), cluster)
     found = figures(pairs, scale, failing=())
     return Reliability(len(first), found["exact"], found["within_one"], found["qwk"], found["bias"])

@@ -1,12 +1,27 @@
 """Tables of weighted counts: one K x K table per question, from which every resample is a sum."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from stats.pairs import Pairs
 
 NEGLIGIBLE = 1e-12
+_LOOKED_UP = 1000
+
+
+class Alike(NamedTuple):
+    """Sums per question, those that are alike held once: of many questions few tables differ.
+
+    Attributes:
+        rows: (U, ...) the different sums.
+        times: (U,) how many questions have each.
+    """
+
+    rows: np.ndarray
+    times: np.ndarray
 
 
 def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
@@ -39,7 +54,10 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     steps = np.asarray(scale)
     if np.any(np.diff(steps) <= 0):
         raise ValueError(f"the scale must rise: {list(scale)}")
-    place = np.minimum(np.searchsorted(steps, scores), len(steps) - 1)
+    if steps.dtype.kind == "i" and steps[-1] - steps[0] < _LOOKED_UP:
+        place = _looked_up(np.asarray(scores), steps)
+    else:
+        place = np.minimum(np.searchsorted(steps, scores), len(steps) - 1)
     if np.any(steps[place] != scores):
         raise ValueError(f"a score is not on the scale {list(scale)}")
     return place
@@ -52,7 +70,14 @@ def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
         index: (n,) whole numbers from 0, not much larger than n; so nothing need be sorted.
     """
     used = np.bincount(index) > 0
-    return int(used.sum()), (np.cumsum(used) - 1)[index]
+    number = int(used.sum())
+    return number, index if number == len(used) else (np.cumsum(used) - 1)[index]
+
+
+def alike(rows: np.ndarray) -> Alike:
+    """The different ones of sums (G, ...) per question, and how often each is there."""
+    _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
+    return Alike(rows[first], times)
 
 
 def shares(tables: np.ndarray) -> np.ndarray:
@@ -76,5 +101,13 @@ def row_keys(rows: np.ndarray) -> np.ndarray:
     Args:
         rows: (G, ...) sums per question.
     """
-    flat = rows.reshape(len(rows), -1)
-    return (flat * np.sqrt(np.arange(flat.shape[1]) + np.e)).sum(axis=-1)
+    flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+    return np.einsum("ij,j->i", flat, np.sqrt(np.arange(flat.shape[1]) + np.e))
+
+
+def _looked_up(scores: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Where whole scores stand among whole steps; anything for scores that are not on them."""
+    place = np.zeros(steps[-1] - steps[0] + 1, np.intp)
+    place[steps - steps[0]] = np.arange(len(steps))
+    inside = np.fmax(np.fmin(scores, steps[-1]), steps[0])  # unlike clip, also of nan
+    return place[inside.astype(np.intp) - steps[0]]

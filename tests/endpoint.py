@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import hashlib
 import json
-import re
 import threading
 import time
 from collections import Counter
@@ -21,6 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+
+from made_grades import asked_for as asked_for
+from made_grades import draw
+from made_grades import grade_by_hash as grade_by_hash
 
 # Criterion name -> (score, reason), from the body of a request.
 Grader = Callable[[dict[str, Any]], dict[str, tuple[int, str]]]
@@ -33,7 +36,9 @@ class Behaviour:
     `faults` gives the share of requests that meet each fault, a name of `FAULTS`; `script` gives
     the faults of the first requests in order, '' for none. `refuses` are request keys answered by
     a 400, `models` the only models served, `key` the only key accepted, `context_tokens` the
-    longest prompt (in bytes / 4). `ignores_format` answers in prose with the JSON inside.
+    longest prompt (in bytes / 4). `ignores_format` answers in prose with the JSON
+    inside; `write` gives the text of a reply that is no grade.
+    `forgets` keeps no request, so that a long run does not fill the memory; GET /seen still counts.
     """
 
     latency_s: float = 0.0
@@ -47,7 +52,9 @@ class Behaviour:
     context_tokens: int = 0
     ignores_format: bool = False
     grade: Grader | None = None
+    write: Callable[[dict[str, Any]], str] | None = None
     log: Path | None = None
+    forgets: bool = False
 
 
 @dataclass
@@ -70,7 +77,8 @@ class Endpoint:
         self.behaviour = behaviour or Behaviour(**more)
         self.seen: list[Seen] = []
         self.in_flight = self.most_in_flight = 0
-        self._port, self._sent = port, Counter()
+        self._port, self._sent, self._arrived = port, Counter(), 0
+        self._first = self._last = 0.0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -110,6 +118,7 @@ class Endpoint:
     async def _start(self) -> web.AppRunner:
         app = web.Application(client_max_size=64_000_000)
         app.router.add_get("/v1/models", self._models)
+        app.router.add_get("/seen", self._counted)
         app.router.add_post("/{path:.*}", self._answer)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
@@ -123,13 +132,21 @@ class Endpoint:
         listed = [{"id": name, "object": "model"} for name in sorted(served)]
         return web.json_response({"object": "list", "data": listed})
 
+    async def _counted(self, _: web.Request) -> web.Response:
+        """How many requests came, and when the first and the last (seconds since 1970)."""
+        told = {"requests": self._arrived, "first": self._first, "last": self._last}
+        return web.json_response(told | {"most_in_flight": self.most_in_flight})
+
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         content = await request.read()
         digest = hashlib.sha256(content).hexdigest()[:16]
         self._sent[digest] += 1
         fault = self._fault(digest)
         seen = Seen(request.path_qs, dict(request.headers), json.loads(content), digest, fault)
-        self.seen.append(seen)
+        self._arrived, self._last = self._arrived + 1, time.time()
+        self._first = self._first or self._last
+        if not self.behaviour.forgets:
+            self.seen.append(seen)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -149,13 +166,13 @@ class Endpoint:
 
     def _fault(self, digest: str) -> str:
         """The fault of this attempt: from the script, else by hash."""
-        number = len(self.seen)
+        number = self._arrived
         if number < len(self.behaviour.script):
             return self.behaviour.script[number]
-        draw = _draw(f"{self.behaviour.seed} {digest} {self._sent[digest]}")
+        left = draw(f"{self.behaviour.seed} {digest} {self._sent[digest]}")
         for fault, share in self.behaviour.faults.items():
-            draw -= share
-            if draw < 0:
+            left -= share
+            if left < 0:
                 return fault
         return ""
 
@@ -184,9 +201,7 @@ class Endpoint:
 
     def completion(self, body: dict[str, Any], finish: str = "", cut: bool = False) -> dict:
         """A chat completion with a grade for everything the request asks for."""
-        grade = self.behaviour.grade or grade_by_hash
-        grades = {n: {"reason": why, "score": s} for n, (s, why) in grade(body).items()}
-        text = json.dumps(grades, ensure_ascii=False)
+        text = self.behaviour.write(body) if self.behaviour.write else self._grades(body)
         text = text[: len(text) // 2] if cut else text
         message, reason = _message(body, text, self.behaviour.ignores_format)
         return {
@@ -199,28 +214,10 @@ class Endpoint:
             "usage": _usage(body, text),
         }
 
-
-def grade_by_hash(body: dict[str, Any]) -> dict[str, tuple[int, str]]:
-    """A score for every criterion asked for, from a hash of the last message."""
-    item = body["messages"][-1]["content"]
-    return {
-        name: (scale[int(_draw(f"{name} {item}") * len(scale))], f"By the hash for {name}.")
-        for name, scale in asked_for(body).items()
-    }
-
-
-def asked_for(body: dict[str, Any]) -> dict[str, list[int]]:
-    """Criterion names and scales: from the schema, else from the form shown in the prompt."""
-    if "tools" in body:
-        return _of_schema(body["tools"][0]["function"]["parameters"])
-    if "json_schema" in body.get("response_format", {}):
-        return _of_schema(body["response_format"]["json_schema"]["schema"])
-    texts = "\n".join(message["content"] for message in body["messages"])
-    form = json.loads(re.search(r"^\{.*\"one of .*\}$", texts, re.MULTILINE)[0])
-    return {
-        name: [int(score) for score in grade["score"].removeprefix("one of ").split(", ")]
-        for name, grade in form.items()
-    }
+    def _grades(self, body: dict[str, Any]) -> str:
+        grade = self.behaviour.grade or grade_by_hash
+        grades = {n: {"reason": why, "score": s} for n, (s, why) in grade(body).items()}
+        return json.dumps(grades, ensure_ascii=False)
 
 
 def error(status: int, message: str, code: str = "", param: str = "", **headers: str):
@@ -351,17 +348,6 @@ def _tokens(messages: list[dict[str, str]]) -> int:
     return sum(len(message["content"].encode()) for message in messages) // 4
 
 
-def _of_schema(schema: dict[str, Any]) -> dict[str, list[int]]:
-    return {
-        name: grade["properties"]["score"]["enum"] for name, grade in schema["properties"].items()
-    }
-
-
-def _draw(text: str) -> float:
-    """A number in [0, 1) from a hash."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
-
-
 def main() -> None:
     """Serve until interrupted; prints the address first."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -372,6 +358,7 @@ def main() -> None:
     parser.add_argument("--retry-after", type=float, default=0.05, help="seconds")
     parser.add_argument("--key", default="")
     parser.add_argument("--log", type=Path)
+    parser.add_argument("--forget", action="store_true", help="keep no request")
     given = parser.parse_args()
     faults = {name: float(share) for name, share in (f.split("=") for f in given.fault)}
     behaviour = Behaviour(
@@ -381,6 +368,7 @@ def main() -> None:
         retry_after_s=given.retry_after,
         key=given.key,
         log=given.log,
+        forgets=given.forget,
     )
     with Endpoint(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)

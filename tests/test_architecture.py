@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "reports": EVERY_ROOM,
     "ui": EVERY_ROOM,
     "pages": (*EVERY_ROOM, "ui"),
-    "cli": EVERY_ROOM,
+    "verbs": EVERY_ROOM,
+    "cli": ("verbs", "problems"),
     "app": ("ui",),
 }
 SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
@@ -43,6 +44,7 @@ MUST_NOT_IMPORT = {
     "reports": (*SCREENS, *DATABASES, "openai"),
     "ui": (*DATABASES, "openai"),
     "pages": (*DATABASES, "plotly", "numpy", "openai"),
+    "verbs": (*SCREENS, *DATABASES, "openai"),
     "cli": (*SCREENS, *DATABASES, "openai"),
     "app": (*DATABASES, "openai"),
 }
@@ -55,8 +57,6 @@ THE_TIME = re.compile(
 )
 
 MODULE_LINES, FUNCTION_LINES = 400, 60
-# What may be longer, and why: "path" or "path:function" -> reason.
-LONGER = {"cli.py": "a list of verbs, each a few lines"}
 
 ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 RECKONING = {"sum", "round", "abs", "divmod", "pow"}
@@ -243,10 +243,9 @@ def test_modules_and_functions_stay_short(path):
         for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (lines := node.end_lineno - node.lineno + 1) > FUNCTION_LINES
-        and f"{name(path)}:{node.name}" not in LONGER
     ]
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    if lines > MODULE_LINES and name(path) not in LONGER:
+    if lines > MODULE_LINES:
         long.append(f"{name(path)} has {lines} lines")
     assert long == []
 

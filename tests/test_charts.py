@@ -20,8 +20,12 @@ def row(judge, criterion="correctness", exact=0.75, **changes):
         "exact": figure(exact, None if exact is None else exact - 0.05, 0.9, "no grade"),
         "within_one": figure(0.95, 0.9, 0.98),
         "caught": figure(0.6, 0.4, 0.8),
+        "bias": figure(-0.7, -0.9, -0.5),
+        "qwk": figure(-0.2, -0.4, 0.1),
         "ceiling": {
             "n": 200,
+            "bias": figure(None, why_none="no one side"),
+            "qwk": figure(0.8, 0.7, 0.9),
             "exact": figure(0.86, 0.8, 0.9),
             "within_one": figure(0.97, 0.95, 0.99),
             "caught": figure(None, why_none="people failed no answer"),
@@ -31,6 +35,9 @@ def row(judge, criterion="correctness", exact=0.75, **changes):
             "exact": 0.7,
             "best_within_one": 0.91,
             "best_within_one_score": 2,
+            "caught": 0.0,
+            "bias": 0.6,
+            "qwk": 0.0,
         },
     }
     return made | changes
@@ -85,9 +92,40 @@ def test_within_one_stands_beside_the_best_constant():
     assert "always 2: 91%" in words(charts.agreement(ROWS[:3], "within_one"))
 
 
-def test_an_unknown_ceiling_draws_nothing():
+def test_an_unknown_ceiling_says_so_and_why():
     chart = charts.agreement(ROWS[:3], "caught")
-    assert chart.layout.shapes == ()
+    assert {shape.x0 for shape in chart.layout.shapes} == {0}  # the constant, which catches none
+    (note,) = [note for note in chart.layout.annotations if note.text == "people: unknown"]
+    assert note.hovertext == "people failed no answer"
+    assert "always 3: 0%" in words(chart)
+
+
+def test_bias_has_both_sides_and_a_line_where_there_is_none():
+    chart = charts.agreement(ROWS[:3], "bias")
+    low, high = chart.layout.xaxis.range
+    assert low == -high and high > 0.9
+    assert {"no bias", "always 3: +0.60"} <= {*words(chart)}
+    assert dots(chart, "gpt")[0].text == ("-0.70 [-0.90, -0.50]",)
+    assert charts.agreement_title(ROWS[:3], "correctness", "bias").endswith("off by -0.70")
+
+
+def test_quadratic_kappa_may_fall_below_chance():
+    chart = charts.agreement(ROWS[:3], "qwk")
+    assert chart.layout.xaxis.range[0] < -0.4
+    assert {"people: 0.80", "always 3: 0.00"} <= {*words(chart)}
+
+
+def test_the_judge_closest_to_no_bias_comes_first():
+    rows = [row("far", bias=figure(0.5)), row("near", bias=figure(-0.1))]
+    assert "near comes closest: off by -0.10" in charts.agreement_title(rows, "correctness", "bias")
+    height = {trace.name: trace.y[0] for trace in charts.agreement(rows, "bias").data}
+    assert height["near"] > height["far"]
+
+
+def test_a_figure_without_an_interval_says_why_on_hover():
+    bare = row("gpt", exact=None, **{}) | {"exact": figure(0.7, why_none="under 10 questions")}
+    (dot,) = dots(charts.agreement([bare]), "gpt")
+    assert dot.hovertemplate.startswith("gpt: 70%, 240 answers<br>under 10 questions")
 
 
 def test_a_missing_figure_says_why_instead_of_a_dot():
@@ -160,8 +198,8 @@ def test_people_stand_beside_the_judge_on_each_models_answers():
         "gpt is exact on 80% of atlas's answers, 60% of birch's"
     )
     assert charts.by_answer_model_alt(BY_MODEL) == (
-        "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240; "
-        "birch 60% [55, 90] of 240."
+        "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240, people "
+        "86% [80, 90]; birch 60% [55, 90] of 240, people 86% [80, 90]."
     )
 
 

@@ -189,7 +189,7 @@ def test_a_lasting_fault_fails_the_item_and_not_the_run(fault, why):
         answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=1)
     assert (answer.status, answer.completion) == ("failed", None)
     assert why in answer.why
-    assert len(server.seen) == 2
+    assert len(server.seen) == (5 if fault == "429" else 2)  # rate limits are met with patience
 
 
 @pytest.mark.parametrize(("fault", "status"), [("garbage", "unparsable"), ("utf8", "unparsable")])

@@ -69,10 +69,13 @@ def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, graded):
     ]
 
 
-def test_repeats_are_not_shown_as_grades(store, sheet, doc_qa, graded):
+def test_repeats_stand_beside_the_first_grade_and_are_none_of_their_own(
+    store, sheet, doc_qa, graded
+):
     give(store, doc_qa, "Ben", {ATLAS: 0}, repeat=2)
+    give(store, doc_qa, "Ben", {ATLAS: None}, repeat=3)
     (one,) = beside(store, panel(store, doc_qa), graded, [contents.item_ids(store, sheet.id)[0]])
-    assert [said.score for said in one.people] == [3, 2]
+    assert [(said.score, said.again) for said in one.people] == [(3, ()), (2, (0, None))]
 
 
 def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):

@@ -3,6 +3,7 @@
 import csv
 import json
 
+import pandas as pd
 import pyarrow.parquet
 import pytest
 
@@ -215,3 +216,17 @@ def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_
     assert places == {("sample", "doc-qa-0-3")}
     assert {row["answer_model"] for row in agreed["rows"]} == {None, "atlas", "birch", "cobalt"}
     assert ranked["models"] and ranked["orders"]
+
+
+def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path):
+    report.write(sample_store, tmp_path, sheets.all_sheets(sample_store))
+    figures = pd.read_csv(tmp_path / "figures.csv", encoding="utf-8-sig")
+    agreed = json.loads((tmp_path / "agreement.json").read_text(encoding="utf-8"))
+    row = agreed["rows"][0]
+    mine = figures[(figures["judge"] == row["judge"]) & figures["answer_model"].isna()]
+    mine = mine[mine["criterion"] == row["criterion"]].set_index(["of", "figure"])
+    assert mine.loc[("judge", "icc"), "value"] == pytest.approx(row["icc"]["value"])
+    assert mine.loc[("people", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
+    assert mine.loc[("worst case", "caught"), "n"] == row["n"]
+    assert mine.loc[("people", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
+    assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])

@@ -6,11 +6,13 @@ from decimal import Decimal
 import pytest
 
 from conftest import made_item
-from data import contents, graders, grades, roles, rubric_versions, sheets
+from data import batches, contents, graders, grades, roles, rubric_versions, sheets
+from data.batches import Question
 from data.grades import Press
 from fakejudge import PRICED, Fake, completion, good, judge
 from judges import job as jobs
 from judges import runner
+from judges.answer import Answer
 from judges.estimate import estimate
 from judges.price import Price
 from judges.prompt import parts
@@ -44,6 +46,17 @@ def test_all_criteria_of_an_answer_are_asked_before_the_next_answer(store, sheet
     assert [task.repeat for task in job.pending] == [1] * 6 + [2] * 6
 
 
+def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_asked(
+    store, sheet, rubric
+):
+    two = frozenset(task.content_hash for task in prepared(store, sheet, rubric).pending[:2])
+    again = jobs.Again(two, first=4, purpose="a test")
+    job = prepared(store, sheet, rubric, repeats=5, again=again)
+    assert {task.content_hash for task in job.pending} == two
+    assert [task.repeat for task in job.pending] == [4, 4, 5, 5]
+    assert jobs.renewed(store, job) == job
+
+
 def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
     first = contents.item(store, contents.item_ids(store, sheet.id)[0])
     roles.assign(store, [first.question_id], "examples", "shown")
@@ -53,6 +66,8 @@ def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
 
 
 def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubric):
+    shown = next(row["id"] for row in roles.of_sheet(store, sheet.id) if row["own_id"] == "000")
+    roles.assign(store, [shown], "examples", "shown")
     other = sheets.add(
         store,
         "other",
@@ -65,8 +80,6 @@ def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubri
         "1" * 64,
         {},
     )
-    shown = next(row["id"] for row in roles.of_sheet(store, sheet.id) if row["own_id"] == "000")
-    roles.assign(store, [shown], "examples", "shown")
     job = prepared(store, other, rubric)
     asked = [contents.item(store, task.item_ids[0]).item.question for task in job.pending]
     assert (asked, job.closed) == (["Something else"], 2)
@@ -156,6 +169,44 @@ def test_the_estimate_counts_new_cached_failed_and_settled_apart(store, sheet, r
     found = estimate(store, prepared(store, sheet, rubric))
     assert (found.calls, found.cached, found.failed, found.settled) == (26, 0, 0, 10)
     assert found.is_free() and "free" in found.sentence()
+
+
+def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sheet, rubric):
+    unread = Fake(lambda body, _: completion("no grade at all"))
+    runner.run(store, prepared(store, sheet, rubric, limit=2), unread)
+    broken = Fake(lambda body, _: Answer("failed", "The connection broke off."))
+    runner.run(store, prepared(store, sheet, rubric, limit=5), broken)
+    found = estimate(store, prepared(store, sheet, rubric))
+    assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
+    again = estimate(store, prepared(store, sheet, rubric, retry_unscored=True))
+    assert (again.new, again.failed, again.retried, again.settled) == (31, 3, 2, 0)
+    assert "36 calls (31 new, 3 failed before, 2 without a score before; 0" in again.sentence()
+    assert again.as_json()["retried"] == 2
+
+
+def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
+    job = prepared(store, sheet, rubric)
+    owed = [
+        Question(f"q{n}", task.content_hash, task.part, task.repeat, "{}")
+        for n, task in enumerate(job.pending[:4])
+    ]
+    with store.write():
+        judge_id = jobs.grader_id(store, job)
+        batches.add(store, judge_id, sheet.id, rubric[0], "t", {}, {}, None, owed)
+    left = prepared(store, sheet, rubric)
+    assert (len(left.pending), left.in_batch) == (32, 4)
+    assert "4 more are in a batch that is pending" in estimate(store, left).sentence()
+    fake = Fake()
+    runner.run(store, left, fake)
+    assert len(fake.bodies) == 32
+
+
+def test_the_estimate_gives_the_price_of_a_batch_beside_the_live_one(store, sheet, rubric):
+    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    assert found.batch_cost == tuple(usd / 2 for usd in found.cost)
+    assert " live, $" in found.sentence() and " in a batch, at prices of" in found.sentence()
+    unknown = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES[1:])
+    assert (unknown.cost, unknown.batch_cost) == (None, None)
 
 
 def test_the_estimate_multiplies_prompts_by_the_price(store, sheet, rubric):

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -98,17 +97,6 @@ def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(store, sixty, 
     assert scored(store, sixty) == 180
 
 
-def test_every_answer_ends_scored_although_the_server_misbehaves(store, sixty, tmp_path):
-    faults = {"429": 0.05, "500": 0.04, "cut": 0.05, "mangled": 0.08, "torn": 0.03, "drop": 0.03}
-    with Endpoint(latency_s=0.01, faults=faults, seed=3) as server:
-        code, said = ended(started(store, judge_file(tmp_path, server.url)))
-        met = Counter(seen.fault for seen in server.seen)
-        delivered = Counter(seen.digest for seen in server.seen if seen.fault == "")
-    assert (code, scored(store, sixty)) == (0, 180), said
-    assert set(met) == {"", *faults}
-    assert set(delivered.values()) == {1}  # none was asked again after a good reply
-
-
 def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
     with Endpoint(latency_s=0.1) as server:
         mine = judge_file(tmp_path, server.url)
@@ -117,6 +105,18 @@ def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
         assert [code for code, _ in said] == [0, 2]
         assert said[1][1].count("\n") == 1 and "is already running" in said[1][1]
         assert (len(server.seen), max(server.delivered.values())) == (60, 1)
+
+
+def test_a_budget_given_while_the_judge_is_at_work_becomes_that_of_the_run(store, sixty, tmp_path):
+    with Endpoint(latency_s=0.4) as server:
+        mine = judge_file(tmp_path, server.url)
+        running = started(store, mine)
+        until(lambda: server.seen, 30)
+        code, said = ended(started(store, mine, "--budget", "5"))
+        assert (code, "its budget is now $5.00" in said) == (0, True), said
+        assert ended(running)[0] == 0
+        assert len(server.seen) == 60
+    assert [row["budget"] for row in runs.of_sheet(store, sixty.id)] == [5.0]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,8 @@ def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path
 
 def test_the_command_line_is_the_verb_with_the_same_options():
     options = Options(
-        "a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5, False, True, True
+        *("a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5),
+        *(False, True, True, True, True),
     )
     said = process.command("concord.db", "-odd-name", "-s", options)
     assert said[2:] == [
@@ -208,6 +209,8 @@ def test_the_command_line_is_the_verb_with_the_same_options():
         "--limit=10",
         "--budget=1.5",
         "--retry-unscored",
+        "--batch",
+        "--cancel-batch",
         "--yes",
         "--",
         "-odd-name",

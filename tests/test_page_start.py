@@ -22,14 +22,15 @@ def test_an_empty_database_is_told_what_concord_is_and_offered_two_ways_in(scree
     assert [button.label for button in app.button] == ["Load the sample", "Import a sheet"]
 
 
-def test_the_sample_is_loaded_with_its_baseline_and_agreement_is_next(screen, store):
+def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen, store):
     app = screen().button(key="sample.load").click().run()
     assert not app.exception
     assert "The sample is loaded. The baseline stored 576 grades" in app.success[0].value
     assert app.header[0].value == (
         "192 of 192 answers graded by people, and 3 judges to compare with them"
     )
-    assert app.button(key="start.next").label == "Read how far the judges agree with people"
+    assert app.button(key="start.next").label == "Name what would be good enough"
+    assert not any("before you" in one.value for one in app.markdown)  # the figure is on a card
     assert sheets.find(store, "sample")
 
 

@@ -45,6 +45,21 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
     assert len(said(app).split()) >= 5
 
 
+@pytest.mark.parametrize(
+    ("page", "then"),
+    [
+        ("agreement", "how far the judges may be trusted"),
+        ("disagreements", "where a judge and people differ"),
+        ("choose", "the cheapest that is good enough"),
+        ("certificate", "what is certified of a judge"),
+        ("ranking", "in the same order as people"),
+    ],
+)
+def test_an_empty_screen_says_what_it_will_say_itself(page, then, tmp_path, monkeypatch):
+    app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
+    assert then in said(app)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_on_the_sample(page, sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, page)

@@ -8,7 +8,7 @@ from data import contents, graders, rubric_versions, sheets
 from data.grades import Press, grade_blind
 from data.store import open_store
 from panels import give, judge
-from test_pages import opened, said
+from test_pages import ROOT, opened, said
 
 PAGE = "pages/agreement.py"
 
@@ -131,11 +131,13 @@ def test_who_looks_is_told_first_and_later_grades_are_not_blind(monkeypatch, sto
     assert store.value("select blind from grades where version = ?", (version,)) == 0
 
 
-def test_without_a_name_nothing_is_noted(monkeypatch, store, db):
+def test_without_a_name_it_is_noted_that_someone_looked(monkeypatch, store, db):
     hostile(store)
     app = shown(monkeypatch, db, cell="3:0", grader="Nobody")
     assert not app.info
-    assert store.value("select count(*) from openings") == 0
+    assert [tuple(row) for row in store.rows("select item_id, grader_id from openings")] == [
+        (contents.item_ids(store, 1)[0], None)
+    ]
 
 
 def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db):
@@ -182,3 +184,80 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
     monkeypatch.setattr("data.grades.table", again)
     app.selectbox[1].select("readability").run()
     assert not app.exception
+
+
+FOLDS = {
+    "statistics": "Every statistic",
+    "lean": "Does a judge lean? Leniency, length, halo, its own family",
+    "alt": "May a judge stand in for a person? The alternative annotator test",
+    "people": "How reliable people are: together, and on answers that came back",
+    "left": "What was left out, and the worst case",
+    "not run": "What could not be checked, and what would make it possible",
+}
+
+
+def unfolded(monkeypatch, db, *folds, **query) -> AppTest:
+    """The page with these folds open from the start, in their order on the page."""
+    monkeypatch.setenv("CONCORD_DB", str(db))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.query_params.update(query)
+    for fold in folds:
+        app.session_state[f"fold.{FOLDS[fold]}"] = True
+    app.switch_page(PAGE).run()
+    assert not app.exception and not app.error
+    return app
+
+
+def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
+    def computed(*_, **__):
+        raise AssertionError("a fold was computed before it was opened")
+
+    for name in ("agreement.whole_rows", "probes.probes", "checks.not_run"):
+        monkeypatch.setattr(f"reports.{name}", computed)
+    app = shown(monkeypatch, sample_db, people='["author", "simulated-grader-b"]')
+    assert {*FOLDS.values()} <= {fold.label for fold in app.expander}
+
+
+def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monkeypatch, sample_db):
+    folds = ("statistics", "lean", "alt")
+    app = unfolded(monkeypatch, sample_db, *folds, judge="simulated-lenient-judge")
+    first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[1:])
+    assert list(first.columns) == [
+        *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
+        *("people", "constant"),
+    ]
+    assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
+    assert "kappa" not in {*composite["figure"]}
+    assert "two weighted means are hardly ever equal" in said(app)
+
+    assert "more lenient than people by 0.27 [0.17, 0.38] points" in unescaped(said(app))
+    assert "Exploratory: 20 tests over all judges" in said(app)
+    assert {"leniency", "halo", "self-preference"} <= {*effects["probe"]}
+    assert list(scores["score"]) == [0, 1, 2, 3]
+
+    assert [*tests["epsilon"][:4]] == [0, 0.1, 0.15, 0.2]
+    assert {*tests["by question"]} <= {"passes", "does not pass"}
+    assert "The test is generous" in said(app)
+
+
+def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
+    query = {"people": '["author"]', "judge": "baseline"}
+    app = unfolded(monkeypatch, sample_db, "lean", "people", "not run", **query)
+    assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
+    assert "no answer was graded by two people" in said(app)
+    assert "The baseline is a floor and is not probed." in said(app)
+    assert "Let a second person grade some of the same answers." in unescaped(said(app))
+
+
+def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
+    made = [made_item(n) for n in range(4)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
+    judge(store, rubric, "gpt", {0: 3, 1: None})
+    app = unfolded(monkeypatch, db, "left")
+    row = app.dataframe[1].value.iloc[0]
+    assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
+    assert (row["exact"], row["exact, worst case"]) == ("100%", "50%")
+    assert "With the 1 answer it left unscored as a disagreement: exact on 50%" in said(app)
+    assert "failing caught: people failed no answer" in unescaped(said(app))

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import made_item
-from data import graders, runs, sheets
+from data import batches, graders, runs, sheets
+from data.batches import Question
 from endpoint import Endpoint
 from fakejudge import Fake, completion
 from judges import job as jobs
@@ -147,17 +148,22 @@ def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, 
     assert app.button(key="judge.run").label.startswith("Resume: 142 calls")
 
 
-def test_a_run_going_on_is_shown_with_its_progress_and_can_be_stopped(
+def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     sample_store, sample_db, keyed, monkeypatch
 ):
     job = session.prepare(sample_store, LUNA, Options())
-    thread, outcome = in_background(sample_store.path, job, Fake(seconds=0.1), concurrency=2)
+    thread, outcome = in_background(
+        sample_store.path, job, Fake(seconds=0.1), concurrency=2, budget=9.0
+    )
     grader_id = jobs.grader_id(sample_store, job)
     until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.header[0].value == f"{LUNA} is at work on “sample”"
     assert "tokens in" in said(app) and " a second, about " in said(app)
     assert "judge.run" not in [button.key for button in app.button]
+    row = runs.latest(sample_store, job.sheet.id, grader_id)
+    app.number_input(key=f"judge.budget.run.{row['id']}").set_value(12.5).run()
+    assert runs.budget(sample_store, row["id"]) == 12.5
     app.button(key="judge.stop").click().run()
     thread.join(10)
     assert outcome[0].why == "Stopped on request."
@@ -246,6 +252,34 @@ def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
     assert (job.judge.model, job.fingerprint) == ("gpt-6-mega", mine.fingerprint)
 
 
+def test_the_replies_of_an_answer_stand_side_by_side(store, sheet, keyed, monkeypatch):
+    run_with(store, Fake(), limit=1, repeats=3)
+    app = opened(monkeypatch, store.path, PAGE, judge=LUNA, show="Replies")
+    assert any(one.value.startswith("**3 replies: correctness") for one in app.markdown)
+
+
+def test_a_model_that_changed_behind_the_judge_is_told_above_the_run_box(
+    store, sheet, keyed, monkeypatch
+):
+    run_with(store, Fake(), limit=4)
+    store.execute(
+        "update replies set model = 'm-2027', created_at = '2027-01-01T00:00:00.000Z' where id > 2"
+    )
+    app = opened(monkeypatch, store.path, PAGE, judge=LUNA)
+    assert "the server answers as m-2027 (fp) instead of m-2026 (fp)" in app.warning[0].value
+    assert "in the middle of a run" in app.warning[0].value
+
+
+def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app.selectbox(key="judge.server").set_value("anthropic").run()
+    area = next(area for area in app.text_area if area.key.startswith("judge.toml."))
+    assert 'output = "tool"' in area.value and "not tried here" in area.value
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    assert app.radio(key="pick.judge").value.startswith("my-anthropic@")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -310,3 +344,42 @@ def test_a_price_that_is_unknown_is_not_nothing(store, keyed, monkeypatch, tmp_p
     app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
     assert app.button(key="judge.run").label == "Run: 1 call, price unknown"
     assert "cost unknown" in shown(app)
+
+
+def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, started, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    way = next(radio for radio in app.radio if str(radio.key).startswith("judge.way."))
+    live, batch = way.options
+    assert live.startswith("Live, answers come at once: $")
+    assert batch.startswith("As a batch, answers come within a day: $")
+    way.set_value(True).run()
+    place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
+    app.number_input(key=place).set_value(5).run()  # the choice stays although the prices change
+    assert app.button(key="judge.run").label.startswith("Hand over: 5 calls, $")
+    app.number_input(key=place).set_value(None).run()
+    assert app.button(key="judge.run").label.startswith("Hand over: 192 calls, $")
+    app.button(key="judge.run").click().run()
+    assert started == [(LUNA, Options(sheet_name="sample", batch=True))]
+
+
+def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
+    sample_store, sample_db, keyed, started, monkeypatch
+):
+    job = session.prepare(sample_store, LUNA, Options())
+    owed = [Question(f"q{n}", *task[:3], "{}") for n, task in enumerate(job.pending)]
+    told = {"request_counts": {"total": 192, "completed": 20}}
+    with sample_store.write():
+        grader_id = jobs.grader_id(sample_store, job)
+        place = (grader_id, job.sheet.id, job.rubric_id)
+        batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
+    batches.note_told(sample_store, batch_id, "batch_1", "in_progress", told)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert "A batch of 192 questions was handed over at" in app.info[0].value
+    assert "it was in progress, 20 answered" in app.info[0].value
+    assert not [button for button in app.button if button.key == "judge.run"]
+    assert not [radio for radio in app.radio if str(radio.key).startswith("judge.way.")]
+    app.button(key="judge.collect").click().run()
+    app.button(key="judge.cancel_batch").click().run()
+    asked = Options(sheet_name="sample", batch=True)
+    assert started == [(LUNA, asked), (LUNA, Options(sheet_name="sample", cancel_batch=True))]
+    assert not app.exception

@@ -6,7 +6,18 @@ from decimal import Decimal
 import pytest
 
 from judges.model import parse
-from judges.price import Band, Price, Usage, cost, cost_band, expect, load, price_of, token_band
+from judges.price import (
+    Band,
+    Price,
+    Usage,
+    batched,
+    cost,
+    cost_band,
+    expect,
+    load,
+    price_of,
+    token_band,
+)
 from problems import Problem
 
 DAY = datetime.date(2026, 11, 20)
@@ -93,7 +104,22 @@ def test_the_newest_price_valid_on_the_day_counts():
 
 
 def test_the_price_of_a_larger_sibling_is_asked_for_by_name():
-    assert price_of(load(), judge("gpt-3.5-turbo"), DAY, model="gpt-3.5-turbo-16k") is None
+    small = price_of(load(), judge("gpt-3.5-turbo"), DAY)
+    large = price_of(load(), judge("gpt-3.5-turbo"), DAY, model="gpt-3.5-turbo-16k")
+    assert (small.input, large.input, large.output) == (Decimal("0.5"), 3, 4)
+    assert price_of(load(), judge("gpt-3.5-turbo"), DAY, model="gpt-3.5-turbo-64k") is None
+
+
+def test_a_batch_costs_half_of_everything_unless_its_price_says_otherwise():
+    dear = price(cached=Decimal("0.2"), cache_write=Decimal("2.5"))
+    live, half = (
+        cost(Usage(1000, 10, 600, 300), dear),
+        cost(Usage(1000, 10, 600, 300), batched(dear)),
+    )
+    assert half == live / 2
+    assert batched(price()).cached is None and "in a batch" in batched(price()).source
+    assert batched(price(input=10, batch_share=Decimal("0.4"))).input == 4
+    assert batched(None) is None
 
 
 @pytest.mark.parametrize(

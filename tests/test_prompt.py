@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.leak_guard import Origin, Shown, origin
+from data.leak_guard import Origin, Shown, origin, rubric_origins
 from data.model import Context, Item
-from judges.examples import Shot, rubric_origins
+from judges.examples import Shot
 from judges.fence import fence, neutral, tag
 from judges.model import parse
 from judges.prompt import FUNCTION, messages, parts, skeleton
@@ -217,6 +217,25 @@ def test_few_shot_shows_graded_items_with_reasons_as_people_saw_them():
     assert "somebody" not in shown
     assert "model-under-test" not in shown
     assert shown.index("Nobody.") < shown.index("In 1889.")
+
+
+def test_everything_up_to_the_item_is_the_same_in_every_request():
+    ours = judge('prompt = "zero_shot"\n')
+    lines = "Be strict, it costs $$5.\n\n$rubric\n\nQuestion: $question\n$contexts\n$answer"
+    own = judge(f'prompt = """{lines}"""\n')
+    for one in (ours, own):
+        first, second = (text(one, it=item(answer=answer)) for answer in ("Ja.", "Nein."))
+        same = first[: first.index("The code of this item is ")]
+        assert second.startswith(same) and "0: Wrong throughout." in same
+    assert "named before the first of them" in text(own)
+    assert "Be strict, it costs $5." in text(own) and "Question: <<<QUESTION" in text(own)
+
+
+@pytest.mark.parametrize("before", ["", "\\n"])
+def test_a_prompt_that_begins_with_the_item_names_the_code_first(before):
+    own = judge(f'prompt = "{before}$answer $rubric $question $contexts"\n')
+    assert "named at the top of the message" in text(own)
+    assert "The code of this item is" in text(own)
 
 
 def test_a_prompt_of_ones_own_is_filled_and_must_show_what_people_see():

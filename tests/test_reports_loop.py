@@ -1,6 +1,6 @@
 import pytest
 
-from data import graders, grades, runs, sheets
+from data import decisions, graders, grades, runs, sheets
 from data.grades import Press
 from data.samples.load import load_sample
 from reports.loop import loop
@@ -101,7 +101,65 @@ def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet,
 
 def test_no_decision_is_said_as_such(store, sheet):
     decision = step(loop(store, sheet), "Decision")
-    assert (decision.figure, decision.page) == ("Not yet", None)
+    assert (decision.figure, decision.page) == ("Not yet", "pages/choose.py")
+
+
+def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "strict", 1)
+    grade("judge", "baseline", 1)
+    assert loop(store, sheet).next.page == "pages/agreement.py"
+    grade("judge", "cheap", 1)
+    state = loop(store, sheet)
+    assert state.next.label == "Name what would be good enough"
+    assert "before you can see how far they agree" in state.next.why
+    for known in (loop(store, sheet, "75% [68, 81]"), loop(store, sheet, seen=True)):
+        assert "before" not in known.next.why
+        assert known.next.label == state.next.label
+    assert step(state, "Decision").state == "next"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "more", "figure", "page"),
+    [
+        ("good_enough", None, "Good enough", "pages/certificate.py"),
+        ("not", None, "Not good enough", "pages/judges.py"),
+        ("cannot_tell", [40, 200], "Cannot tell yet", "pages/grading.py"),
+    ],
+)
+def test_a_look_at_a_decision_says_what_follows(
+    store, sheet, rubric, grade, verdict, more, figure, page
+):
+    grade("person", "Ana", 1)
+    for name in ("strict", "cheap"):
+        grade("judge", name, 1)
+    decision = fixed(store, sheet, rubric)
+    assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
+    row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9}
+    found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
+    decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
+    state = loop(store, sheet)
+    card = step(state, "Decision")
+    assert card.figure == figure and card.note.startswith("cheap")
+    assert ("$0.90 per 1,000" in card.note) == (more is None)
+    assert state.next.page == page
+    grade("person", "Ben", 1)
+    assert loop(store, sheet).next.label == "Look at the decision again"
+
+
+def fixed(store, sheet, rubric):
+    return decisions.fix(
+        store,
+        fixed_after_sight=True,
+        sheet_id=sheet.id,
+        rubric_id=rubric[0],
+        criterion="correctness",
+        metric="exact",
+        margin=0.1,
+        minimum=0.7,
+        caught_minimum=0.5,
+        against="strict",
+    )
 
 
 def test_the_sample_says_who_is_simulated(store):

@@ -45,6 +45,16 @@ def test_many_failures_in_a_row_break_the_circuit(store, sheet, rubric):
     assert last_run(store, sheet)["status"] == "failed"
 
 
+def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
+    store, sheet, rubric
+):
+    fake = Fake(lambda *_: Answer("too_long", "The prompt does not fit."))
+    with pytest.raises(Problem, match=r"20 answers in a row do not fit.*larger.*retry-unscored"):
+        runner.run(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    assert len(fake.bodies) <= 22
+    assert len(prepared(store, sheet, rubric).pending) >= 14
+
+
 def test_failures_among_successes_do_not_break_it(store, sheet, rubric):
     def reply(body, _):
         return good(body) if len(fake.bodies) % 5 == 0 else Answer("failed", "Broken.")
@@ -80,6 +90,22 @@ def test_a_small_budget_is_used_up_although_many_workers_wait(store, sheet, rubr
     ended = runner.run(store, job, fake, budget=0.004, concurrency=36)
     assert (ended.status, ended.counts.done) == ("done", 36)
     assert fake.most_in_flight < 36
+
+
+def test_the_budget_of_a_run_that_is_going_on_can_be_raised(store, sheet, rubric):
+    """Six calls at $0.15 fit the first budget; during the third it is raised."""
+
+    def reply(body, _):
+        if len(fake.bodies) == 3:
+            with open_store(store.path) as own:
+                runs.set_budget(own, last_run(own, sheet)["id"], 100.0)
+        return completion(_text(body), tokens=(1_000_000, 0))
+
+    fake = Fake(reply, seconds=0.2)
+    job = prepared(store, sheet, rubric, priced(), limit=9)
+    ended = runner.run(store, job, fake, budget=1.0, concurrency=1)
+    assert (ended.status, ended.counts.done) == ("done", 9)
+    assert last_run(store, sheet)["budget"] == 100.0
 
 
 def test_a_budget_of_nothing_buys_nothing(store, sheet, rubric):
@@ -191,8 +217,11 @@ def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):
 
 
 def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric):
+    interrupted = []
+
     def reply(body, _):
-        if len(fake.bodies) == 10:
+        if len(fake.bodies) >= 10 and not interrupted:
+            interrupted.append(len(fake.bodies))
             os.kill(os.getpid(), signal.SIGINT)
         return good(body)
 
@@ -201,7 +230,7 @@ def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric):
         runner.run(store, prepared(store, sheet, rubric), fake, concurrency=2)
     row = last_run(store, sheet)
     assert (row["status"], row["message"]) == ("stopped", "Interrupted.")
-    assert len(replies(store)) >= 10 - 2  # all but those in flight
+    assert len(replies(store)) >= interrupted[0] - 2  # all but those in flight
     rest = Fake()
     runner.run(store, prepared(store, sheet, rubric), rest)
     assert len(fake.bodies) + len(rest.bodies) <= 36 + 2

@@ -29,6 +29,7 @@ def row(**changes):
         "mae": figure(0.25, 0.2, 0.3),
         "bias": figure(-0.05, -0.1, 0.0),
         "ceiling": {"n": 240, "exact": figure(0.86, 0.8, 0.9), "mae": figure(0.2)},
+        "worst_case": {"failed": 0, "exact": figure(0.83, 0.77, 0.88)},
         "constant_baseline": {
             "score": 3,
             "exact": 0.7,
@@ -126,6 +127,10 @@ WITHIN = (
 )
 DETAILS = {
     "within one is never alone": ({}, WITHIN),
+    "what the judge left unscored": (
+        {"worst_case": {"failed": 12, "exact": figure(0.79, 0.73, 0.84)}},
+        f"{WITHIN} With the 12 answers it left unscored as disagreements: exact on 79% [73, 84].",
+    ),
     "no interval": (
         {"exact": figure(0.83, why_none=REASON)},
         f"{WITHIN} {REASON[0].upper()}{REASON[1:]}.",

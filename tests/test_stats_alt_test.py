@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from scipy import stats
 
-from stats.alt_test import alt_test, benjamini_yekutieli
+from stats.alt_test import alt_test
 
 ITEM = np.arange(35)
 PEOPLE = np.array(
@@ -71,8 +72,21 @@ def test_nobody_at_all_is_too_few():
     assert (found.omega, found.annotators) == (None, 0)
 
 
-def test_benjamini_yekutieli_gives_the_published_values():
-    p_values = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216]
-    found = benjamini_yekutieli(p_values[::-1])[::-1]
-    assert found[:4] == pytest.approx([0.0293, 0.1172, 0.246, 0.246], abs=5e-5)
-    assert found.max() <= 1
+def test_the_t_test_on_question_means_stands_beside_the_item_level_one():
+    """Four answers to a question that are all alike are worth one: p is that of ten, not forty."""
+    person = np.tile(np.repeat([0, 1, 2, 3, 3], 4), 2)
+    judge = np.where(np.arange(40) % 20 < 4, person + 1, person)
+    question = np.arange(40) // 4
+    (found,) = alt_test(np.stack([person] * 3), judge, [0.5], cluster=question)
+    advantage = np.array([1, 0, 0, 0, 0] * 2)
+    expected = stats.ttest_1samp(advantage, 0.5, alternative="less").pvalue
+    assert found.p_values_by_question == pytest.approx([expected] * 3)
+    items = stats.ttest_1samp(np.repeat(advantage, 4), 0.5, alternative="less").pvalue
+    assert found.p_values == pytest.approx([items] * 3)
+    assert found.p_values_by_question[0] > found.p_values[0]
+
+
+def test_without_clusters_there_is_nothing_by_question():
+    (found,) = alt_test(np.tile(np.arange(35) % 4, (3, 1)), np.arange(35) % 4, [0.2])
+    assert found.omega == 1
+    assert found.omega_by_question is None

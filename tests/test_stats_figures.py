@@ -43,7 +43,7 @@ def test_a_sheet_of_ninety_answers_has_every_figure_with_its_interval():
         assert estimate.low <= estimate.value <= estimate.high
         assert isinstance(estimate.value, float)
     assert found["qwk"].value == pytest.approx(found["ccc"].value)
-    assert found["qwk"].method == "question jackknife, t(29) on Fisher's z"
+    assert found["qwk"].method == "question jackknife, t(15) on Fisher's z"
     assert found["exact"].method.startswith("Wilson at effective n")
     assert found["within_one"].value + found["off_by_two"].value == pytest.approx(1)
 
@@ -154,6 +154,8 @@ def test_the_constant_grade_and_the_best_one_within_one():
         within_one=pytest.approx(0.6),
         best_within_one=pytest.approx(0.9),
         best_within_one_score=2,
+        bias=pytest.approx(3 - (3 + 4 + 12) / 10),
+        mae=pytest.approx((3 + 2 * 3 + 2) / 10),
     )
 
 

@@ -4,10 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats import agreement
+from stats.clustered import clustered_variance, effective_size, kish
 from stats.draws import Draws
 from stats.estimate import with_interval
-from stats.interval import FISHER, PLAIN, ROOT, bootstrap, jackknife, leave_out
-from stats.wilson import clustered_variance, effective_size, kish, proportion, wilson
+from stats.interval import FISHER, PLAIN, ROOT, bootstrap, jackknife, leave_out, p_value
+from stats.wilson import proportion, wilson
 
 CLUSTERED = np.array([[1, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], float)
 Z = 1.959963984540054
@@ -60,6 +61,21 @@ def test_a_share_on_which_all_questions_agree_counts_questions_not_answers():
     assert found.method == "Wilson at effective n 12.0 of 36.0, t(11)"
 
 
+def test_with_few_misses_the_upper_limit_is_the_exact_one_and_with_few_hits_the_lower():
+    hits, base = np.array([0.0] * 2 + [1.0] * 38), np.ones(40)
+    mostly, hardly = proportion(hits, base, 40), proportion(base - hits, base, 40)
+    low, high = wilson(0.95, 40, 2.022690920036762)
+    assert mostly.high == pytest.approx(0.9938864, abs=1e-6) and mostly.high > high
+    assert mostly.low == pytest.approx(low)
+    assert (hardly.low, hardly.high) == pytest.approx((1 - mostly.high, 1 - mostly.low))
+
+
+def test_with_four_misses_it_is_wilsons_again():
+    hits, base = np.array([0.0] * 4 + [1.0] * 16), np.ones(20)
+    found = proportion(hits, base, 20)
+    assert (found.low, found.high) == pytest.approx(wilson(0.8, 20, 2.093024054408263))
+
+
 @pytest.mark.parametrize("questions", [1, 9])
 def test_below_ten_questions_a_share_has_no_interval(questions):
     found = proportion(np.ones(questions), np.full(questions, 2.0), 2.0 * questions)
@@ -88,6 +104,34 @@ def test_the_jackknife_of_a_mean_is_students_interval():
 def test_from_twenty_questions_on_it_is_no_longer_called_approximate():
     found = jackknife(leave_out(rows_of(np.arange(20.0))), mean, ROOT)
     assert found.method == "question jackknife, t(19) on square root"
+
+
+@pytest.mark.parametrize(
+    ("values", "degrees"),
+    [
+        ([0.1, -0.1] * 6, 11),  # all alike: 1.5 * 12, held at 11
+        ([0.0] * 11 + [0.9], 2),  # one carries it: 1.5 * 132^2 / 14652 = 1.8, held at 2
+        ([0.0] * 8 + [0.1, 0.1, -0.1, -0.1], 6),  # four carry it
+    ],
+)
+def test_on_fishers_z_the_degrees_are_those_of_the_questions_that_carry_the_error(values, degrees):
+    found = jackknife(leave_out(rows_of(values)), mean, FISHER)
+    assert found.method == f"question jackknife, t({degrees}) on Fisher's z, approximate"
+    plain = jackknife(leave_out(rows_of(values)), mean, PLAIN)
+    assert plain.method == "question jackknife, t(11), approximate"
+
+
+@pytest.mark.parametrize("stretch", [PLAIN, FISHER, ROOT])
+def test_p_is_five_percent_at_the_limits_and_one_at_the_figure(stretch):
+    left_out = leave_out(rows_of(np.arange(12.0) / 16))
+    found = jackknife(left_out, mean, stretch)
+    for null, p in ((found.low, 0.05), (found.high, 0.05), (found.value, 1)):
+        assert p_value(left_out, mean, stretch, null) == pytest.approx(p)
+
+
+def test_without_an_interval_there_is_no_p():
+    for values in ([0.5] * 12, np.arange(9.0), [float("nan")] * 12):
+        assert p_value(leave_out(rows_of(values)), mean, PLAIN, 0) is None
 
 
 def test_limits_do_not_leave_the_scale():

@@ -104,3 +104,23 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
         assert (first, second) == (True, False)
     with file_lock(tmp_path / "x.lock", wait=False) as third:
         assert third
+
+
+def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
+    from data import migrations
+
+    with monkeypatch.context() as older:
+        older.setattr("data.store.STEPS", migrations.STEPS[:2])
+        with open_store(tmp_path / "concord.db") as store, store.write():
+            store.execute("pragma defer_foreign_keys = on")
+            store.execute("insert into graders (kind, name, created_at) values ('person', 'A', '')")
+            store.execute("insert into sheets values (1, 's', 's', 's', '', '{}')")
+            store.execute("insert into questions values (1, 1, 'k', null, 't', 'h', null)")
+            store.execute(
+                "insert into items values (1, 1, 1, null, 'i', 'h', '[]', 'a', null, '[]', '[]',"
+                " null, 0, '{}')"
+            )
+            store.execute("insert into openings values (7, 1, 1, 'then')")
+    with open_store(tmp_path / "concord.db") as store:
+        assert [tuple(row) for row in store.rows("select * from openings")] == [(7, 1, 1, "then")]
+        assert store.rows("pragma foreign_key_check") == []

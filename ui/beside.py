@@ -11,6 +11,7 @@ from data.store import Store
 from reports.confusion import Beside, Said, beside
 from reports.panel import Panel
 from reports.simulated import named
+from reports.steadiness import scores
 from ui.frame import recall
 from ui.markdown import plain, safe_html
 
@@ -19,9 +20,9 @@ PAGE = 5
 
 
 def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
-    """The answers, a page at a time; whoever is named as looking is noted as having seen them."""
+    """The answers, a page at a time; that they were opened is noted, and by whom where known."""
     person = looker(store)
-    if person and not _agreed(person):
+    if person and not agreed(person):
         return
     st.html(LOOK)
     pages = browse.pages(len(item_ids), PAGE)
@@ -29,9 +30,8 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]
     for one in beside(store, panel, judge_id, shown):
-        if person:
-            grades.open_item(store, one.stored.id, person.id)
-        _answer(one, criterion)
+        grades.open_item(store, one.stored.id, person.id if person else None)
+        answer(one, criterion)
 
 
 def looker(store: Store) -> Grader | None:
@@ -40,23 +40,31 @@ def looker(store: Store) -> Grader | None:
     return graders.find(store, "person", name) if name else None
 
 
-def _agreed(looker: Grader) -> bool:
-    """Whether that person was told what opening an answer means, and went on."""
+def agreed(looker: Grader, tags: bool = False) -> bool:
+    """Whether that person was told what opening an answer means, and went on.
+
+    Args:
+        looker: The person.
+        tags: Whether they gave their name to tag answers, so that this is the second half of it.
+    """
     key = f"beside.told.{looker.id}"
     if st.session_state.get(key):
         return True
     st.info(
-        f"You look as {plain(looker.name)}. These answers show what a judge said. If you grade one "
-        "of them afterwards, your grade is stored as not blind and left out of the figures.",
+        f"You look as {plain(looker.name)}{', and your tags are kept with this name' * tags}. "
+        "These answers show what a judge said. If you grade one of them afterwards, your grade is "
+        "stored as not blind and left out of the figures.",
         icon=":material/visibility:",
     )
-    if st.button("Show the answers", key="beside.show", type="primary"):
+    label = f"Go on as {plain(looker.name)}" if tags else "Show the answers"
+    if st.button(label, key="beside.show", type="primary"):
         st.session_state[key] = True
         st.rerun()
     return False
 
 
-def _answer(one: Beside, criterion: str) -> None:
+def answer(one: Beside, criterion: str) -> None:
+    """One answer with the scores and reasons of its judges and people, a criterion first."""
     item = one.stored.item
     by = f" by {item.answer_model}" if item.answer_model else ""
     with st.container(border=True):
@@ -95,7 +103,8 @@ def _cell(said: Said | None) -> str:
     if said is None:
         return "<td>–</td>"
     score = said.status.replace("_", " ") if said.score is None else f"{said.score:g}"
-    return f"<td><b>{escape(score)}</b><p>{escape(said.reason)}</p></td>"
+    again = f" <small>asked again: {scores(said.again)}</small>" if said.again else ""
+    return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
 
 
 def _sources(one: Beside) -> str:

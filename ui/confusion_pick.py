@@ -55,7 +55,26 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
         st.caption("No answer is in this cell any more.")
         return
     st.subheader(plain(_words(cell, len(item_ids), judge, criterion)), anchor=False)
+    if cell[0] != cell[1]:
+        st.page_link(
+            "pages/disagreements.py",
+            label="Work through them, one by one",
+            icon=":material/checklist:",
+            query_params=_link(found, judge, criterion, cell),
+        )
     answers(store, found.panel, judge_id, criterion, item_ids)
+
+
+def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
+    """What the list of disagreements is to show."""
+    kept = {key: said for key in ("people", "grader") if (said := recall(key))}
+    return kept | {
+        "sheet": found.sheet.name,
+        "rubric": found.rubric.name,
+        "judge": judge,
+        "criterion": criterion,
+        "cell": f"{cell[0]}:{cell[1]}",
+    }
 
 
 def _cells(table: dict) -> dict[str, str]:

@@ -42,12 +42,6 @@ def seed_of(sheet: Sheet) -> int:
     return int(sheet.sha256[:6] or "0", 16) % 10_000
 
 
-def next_name(sets: list[GradingSet]) -> str:
-    """A free name for one more grading set of a sheet."""
-    taken = {one.name for one in sets}
-    return next(f"Set {n}" for n in range(1, len(sets) + 2) if f"Set {n}" not in taken)
-
-
 def _set(store: Store) -> GradingSet | None:
     said = recall("set")
     if said and said.isdecimal():
@@ -124,7 +118,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
                 store,
                 sheet.id,
                 rubric_id,
-                next_name([]),
+                grading_sets.next_name([]),
                 None if whole else FIRST_QUESTIONS,
                 seed_of(sheet),
             )

@@ -5,17 +5,21 @@ from dataclasses import replace
 import streamlit as st
 
 from data import clock, graders
+from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Store
 from judges import baseline_run, roster, session
 from judges.model import Judge
 from problems import Problem
+from reports.drift import drift
 from reports.judging import Entry
 from ui.frame import recall
 from ui.judge_own import overrides
 from ui.judge_prompt import views
 from ui.judge_run import run_box
 from ui.markdown import plain
+
+DRIFTS = 3  # the newest are shown
 
 
 def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
@@ -47,9 +51,19 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     job = session.prepare(store, argument, over)
     grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
     with box:
+        _drift(store, grader)
         run_box(store, argument, job, grader, over)
     views(store, job, grader)
     return job.judge
+
+
+def _drift(store: Store, grader: Grader | None) -> None:
+    """What the server says of the model behind the judge, where that changed."""
+    found = drift(store, grader) if grader else []
+    if found:
+        told = [one.sentence for one in found[-DRIFTS:]]
+        more = [f"It changed {len(found):,} times in all."] if len(found) > DRIFTS else []
+        st.warning(plain("\n\n".join([*told, *more])), icon=":material/published_with_changes:")
 
 
 def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:

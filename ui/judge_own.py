@@ -4,8 +4,9 @@ import streamlit as st
 
 from data import graders
 from data.store import Store
+from judges import endpoints, model, session
 from judges import job as jobs
-from judges import model, session
+from judges.endpoints import Known
 from judges.job import Job
 from judges.model import Judge
 from judges.session import Options
@@ -42,14 +43,27 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
         if st.button("Open the file", icon=":material/description:", key="judge.open"):
             _try(lambda: _chosen(_file(path.strip())))
         st.markdown("Or change a copy of the judge above, and save it under a name of its own.")
-        text = st.text_area(
-            "Definition (TOML)",
-            _copy(base) if base else "",
-            height=320,
-            key=f"judge.toml.{base.name if base else ''}",
-        )
+        server = _server()
+        begun = server.beginning(base) if server else _copy(base) if base else ""
+        place = f"{base.name if base else ''}.{server.name if server else ''}"
+        text = st.text_area("Definition (TOML)", begun, height=320, key=f"judge.toml.{place}")
         if st.button("Save as a judge", icon=":material/save:", key="judge.save"):
             _try(lambda: _chosen(_saved(store, sheet_name, text)))
+
+
+def _server() -> Known | None:
+    """The server to ask at, of those whose quirks are known; None keeps that of the judge above."""
+    servers = endpoints.known()
+    chosen = st.selectbox(
+        "Asked at",
+        ["", *servers],
+        format_func=lambda name: (
+            f"{servers[name].title} ({servers[name].was_tried()})" if name else "the same server"
+        ),
+        key="judge.server",
+        help="Fills in the address and what that server needs, by its documentation.",
+    )
+    return servers[chosen] if chosen else None
 
 
 def _try(act) -> None:

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import streamlit as st
 
-from data import browse, grades, runs
+from data import browse, grades, roles, runs
 from data.contents import Stored
 from data.graders import Grader
 from data.store import Row, Store
@@ -16,8 +16,10 @@ from judges.progress import usd
 from judges.prompt import parts
 from judges.toml import as_toml
 from reports import judging
+from reports.steadiness import by_reply
 from ui.beside import looker
 from ui.frame import recall, remember
+from ui.markdown import plain
 from ui.widgets import table
 
 LONG = 2000  # characters; a longer message scrolls in its own box
@@ -42,10 +44,12 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
         _runs(store, job, grader)
     else:
         stored = _item(store, job)
-        if chosen == "Prompt":
+        if stored.question_id in roles.sealed(store, job.sheet.id):
+            st.info("This answer's question is sealed: nobody reads it beside a judge's words.")
+        elif chosen == "Prompt":
             _prompt(store, job, stored)
         else:
-            _replies(store, stored, grader)
+            _replies(store, job, stored, grader)
 
 
 def _item(store: Store, job: Job) -> Stored:
@@ -85,13 +89,17 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
     st.code(sent.rest, language="json", wrap_lines=True, height=260)
 
 
-def _replies(store: Store, stored: Stored, grader: Grader | None) -> None:
+def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> None:
     """Every reply to what the item holds, each with the request it answers."""
     found = runs.of_item(store, stored.id, grader.id) if grader else []
     if not found:
         st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
         return
     _note_opening(store, stored)
+    names = {version: name for name, version in job.rubric.versions().items()}
+    again = by_reply(grades.of_grader(store, grader.id, [stored.id], list(names)), names)
+    if again:
+        st.markdown(f"**{plain(again)}**")
     for reply in found:
         with st.container(border=True):
             _reply(reply)
@@ -119,8 +127,7 @@ def _reply(reply: Row) -> None:
 def _note_opening(store: Store, stored: Stored) -> None:
     """A person who has seen what judges said of an answer no longer grades it blind."""
     person = looker(store)
-    if person:
-        grades.open_item(store, stored.id, person.id)
+    grades.open_item(store, stored.id, person.id if person else None)
 
 
 def _laid_out(text: str) -> str:

@@ -1,6 +1,7 @@
 """The run box: what a run would take, the button that starts it, and a run going on."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from judges.session import Options
 from problems import Problem
 from reports import judging
 from reports.judging import State
+from ui.judge_batch import waiting_box
 from ui.markdown import plain
 
 EVERY_S = 1.0
@@ -31,6 +33,7 @@ def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: 
             st.fragment(_live, run_every=EVERY_S)(job.sheet.id, grader)
             return
         _outcome(found)
+        waiting_box(store, argument, job, over, found)
         _start(store, argument, job, over, found)
 
 
@@ -47,8 +50,35 @@ def _live(sheet_id: int, grader: Grader) -> None:
             ):
                 runs.request_stop(store, found.run_id)
                 st.rerun(scope="fragment")
+            if found.phase == "running" and found.budget is not None:
+                _other_budget(found)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
+
+
+def _other_budget(found: State) -> None:
+    """The budget of the run that is going on, which may be raised or lowered."""
+    key = f"judge.budget.run.{found.run_id}"
+    st.number_input(
+        "Budget, USD",
+        min_value=0.0,
+        value=found.budget,
+        step=0.5,
+        format="%.2f",
+        key=key,
+        on_change=_set_budget,
+        args=(key, found.run_id),
+        help="The run keeps to another budget within a second.",
+        width=160,
+    )
+
+
+def _set_budget(key: str, run_id: int) -> None:
+    """Only what someone enters is stored: the budget may be changed elsewhere too."""
+    budget = st.session_state[key]
+    if budget is not None:
+        with open_store() as store:
+            runs.set_budget(store, run_id, budget)
 
 
 def _progress(found: State) -> None:
@@ -73,8 +103,10 @@ def _outcome(found: State) -> None:
     elif found.phase == "stopped":
         said = f"{found.message} {counts.so_far()} are done."
         st.info(plain(said), icon=":material/pause_circle:")
-    elif found.phase == "done" and counts.total:
+    elif found.phase == "done" and counts.done:
         st.success(plain(judging.done_sentence(counts)), icon=":material/check_circle:")
+        if found.message and not found.waiting:
+            st.caption(plain(found.message))
     _troubles(found)
 
 
@@ -92,15 +124,18 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
     job = session.prepared(store, job.judge, options)
     expected = estimate(store, job)
     with top:
+        if judging.is_all_done(expected) and expected.in_batch:
+            return
         if judging.is_all_done(expected) and found.phase == "done":
             st.page_link("pages/agreement.py", label="How far it agrees with people", icon=ARROW)
             return
         st.markdown(_estimated(expected, job))
         ready = judging.has_key(job.judge)
         (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
+        options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = _with_budget(options, expected, place)
-            label = judging.run_label(expected, begun=bool(job.settled))
+            label = judging.run_label(expected, bool(job.settled), options.batch)
             go = st.button(
                 label,
                 type="primary",
@@ -180,6 +215,21 @@ def _options(over: Options, job: Job, place: str) -> Options:
         concurrency=concurrency,
         retry_unscored=retry,
     )
+
+
+def _with_way(options: Options, expected: Estimate, found: State, place: str) -> Options:
+    """Live or as a batch, where it makes a difference and no batch is open already."""
+    if not expected.calls or expected.is_free() or found.waiting:
+        return options
+    batch = st.radio(
+        "How to ask",
+        [False, True],
+        format_func=partial(judging.way, expected),
+        key=f"judge.way.{place}",
+        help="A provider's batch mode is made for work that can wait. Servers of your own mostly "
+        "have none.",
+    )
+    return replace(options, batch=batch)
 
 
 def _with_budget(options: Options, expected: Estimate, place: str) -> Options:

@@ -3,19 +3,35 @@
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from data import rubric_versions
 from data.counted import counted
+from data.decisions import Decision
+from data.graders import Grader
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
-from reports import agreement, confusion, headline, ranking
+from reports import (
+    agreement,
+    among_people,
+    candidates,
+    checks,
+    confusion,
+    disagreements,
+    headline,
+    holds,
+    probes,
+    ranking,
+)
 from reports.panel import Panel, read
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember
+from ui.markdown import plain
 from ui.widgets import empty, pick_rubric, pick_sheet
 
 
@@ -31,6 +47,7 @@ class Report:
     def __init__(self, store: Store, sheet: Sheet, rubric: Rubric, people: tuple[str, ...] | None):
         self.sheet = sheet
         self.rubric = rubric
+        self._store = store
         self._key = (state(store, sheet), rubric.body(), people)
         everyone: Panel = _panel(self._key[:2], store, sheet, rubric)
         self.panel = everyone if people is None else everyone.choosing(people)
@@ -39,17 +56,47 @@ class Report:
         """The agreement report under a kind of reference."""
         return _agreement(self._key, kind, self.panel)
 
-    def by_answer_model(self, kind: str, criterion: str) -> list[dict]:
-        """The rows of one criterion for each answering model's answers alone."""
-        return _by_answer_model(self._key, kind, criterion, self.panel)
+    def whole_rows(self, kind: str) -> list[dict]:
+        """The rows of the agreement report with every further figure."""
+        return _whole_rows(self._key, kind, self.panel)
+
+    def probes(self) -> list[dict]:
+        """Every probe of every judge."""
+        return _probes(self._key, self._store, self.panel)
+
+    def among_people(self) -> list[dict]:
+        """How reliable the people are together, one row per criterion."""
+        return _among_people(self._key, self.panel)
+
+    def not_run(self, kind: str) -> list[dict]:
+        """Every check that could not run, and what would enable it."""
+        found = self.agreement(kind) | {"rows": self.whole_rows(kind)}
+        return checks.not_run(self.panel, found, self.probes())
+
+    def by_answer_model(self, kind: str, criterion: str, judge: int) -> list[dict]:
+        """The rows of one judge and criterion for each answering model's answers alone."""
+        return _by_answer_model(self._key, kind, criterion, judge, self.panel)
 
     def confusion(self, judge: int, criterion: str, kind: str) -> dict:
         """The confusion table of one judge."""
         return _confusion(self._key, judge, criterion, kind, self.panel)
 
+    def disagreements(self, wanted: disagreements.Wanted) -> pd.DataFrame:
+        """Every disagreement that the filters let through, worst first; not to be changed."""
+        return _disagreements(self._key, wanted, self.panel)
+
+    def error_cells(self, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
+        """The error cells of a judge and a criterion, or of all of them, worst first."""
+        return _error_cells(self._key, judge, criterion, self.panel)
+
     def ranking(self, weights: dict[str, Fraction]) -> dict:
         """The ranking under some weights."""
         return _ranking(self._key, tuple(sorted(weights.items())), self.panel)
+
+    def holds(self, decision: Decision, against: Grader, judge: Grader) -> dict:
+        """How far the verdict on a judge under a decision holds."""
+        key = (*self._key, decision.id, judge.id)
+        return _holds(key, self.panel, decision, against, judge)
 
     def best(self) -> str | None:
         """The label of the judge closest to people on the heaviest criterion."""
@@ -61,16 +108,20 @@ class Report:
         return next(i for i, name in self.panel.labels.items() if name == label)
 
 
-def pick_report(store: Store) -> Report | None:
-    """Sheet, rubric and people; None where something is missing, which the screen then says."""
+def pick_report(store: Store, then: str) -> Report | None:
+    """Sheet, rubric and people; None where something is missing, which the screen then says.
+
+    Args:
+        store: The open store.
+        then: What the screen says once people and judges have graded, to end a sentence.
+    """
     row = st.container(horizontal=True)
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
         empty(
             "There is no sheet yet",
-            "Import answers, or load the sample; people and judges grade them, and this screen "
-            "says how far the judges may be trusted.",
+            f"Import answers, or load the sample; people and judges grade them, and {then}",
             "pages/sheets.py",
             "To the sheets",
         )
@@ -83,6 +134,9 @@ def pick_report(store: Store) -> Report | None:
         _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric, None)
     people = _pick_people(everyone.panel)
+    said = agreement.weighting(everyone.panel)
+    if said:
+        st.caption(plain(said))
     return everyone if people is None else Report(store, sheet, rubric, people)
 
 
@@ -94,6 +148,16 @@ def best_figure(store: Store, sheet: Sheet) -> str | None:
     _, rubric = rubric_versions.named(store, graded[0])
     found = _headline((state(store, sheet), rubric.body()), store, sheet, rubric)
     return found.sentence() if found else None
+
+
+def could_be_seen(store: Store, sheet: Sheet) -> bool:
+    """Whether how far a judge agrees with people could be seen by now, on any criterion."""
+    for rubric_id in rubric_versions.graded(store, sheet.id):
+        _, rubric = rubric_versions.named(store, rubric_id)
+        panel = _panel((state(store, sheet), rubric.body()), store, sheet, rubric)
+        if any(candidates.could_be_seen(panel, one.name) for one in rubric.criteria):
+            return True
+    return False
 
 
 def missing(found: Report) -> bool:
@@ -171,9 +235,27 @@ def _agreement(key: tuple, kind: str, _panel: Panel) -> dict:
     return agreement.report(_panel, kind)
 
 
+@st.cache_data(max_entries=24, show_spinner="Computing every statistic…")
+def _whole_rows(key: tuple, kind: str, _panel: Panel) -> list[dict]:
+    return agreement.whole_rows(_panel, kind)
+
+
+@st.cache_data(max_entries=24, show_spinner="Comparing people…")
+def _among_people(key: tuple, _panel: Panel) -> list[dict]:
+    return among_people.rows(_panel)
+
+
+@st.cache_data(max_entries=24, show_spinner="Probing the judges…")
+def _probes(key: tuple, _store: Store, _panel: Panel) -> list[dict]:
+    return probes.probes(_panel, probes.lengths(_store, _panel))
+
+
 @st.cache_data(max_entries=24, show_spinner="Comparing by answering model…")
-def _by_answer_model(key: tuple, kind: str, criterion: str, _panel: Panel) -> list[dict]:
-    return agreement.rows_by_answer_model(_panel, kind, [criterion])
+def _by_answer_model(
+    key: tuple, kind: str, criterion: str, judge: int, _panel: Panel
+) -> list[dict]:
+    every = partial(agreement.rows, judges=[judge])
+    return agreement.rows_by_answer_model(_panel, kind, [criterion], every)
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
@@ -181,9 +263,26 @@ def _confusion(key: tuple, judge: int, criterion: str, kind: str, _panel: Panel)
     return confusion.confusion(_panel, judge, criterion, kind)
 
 
+@st.cache_resource(max_entries=12, show_spinner="Looking for disagreements…")
+def _disagreements(key: tuple, wanted: disagreements.Wanted, _panel: Panel) -> pd.DataFrame:
+    return disagreements.every(_panel, wanted)
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _error_cells(key: tuple, judge: int | None, criterion: str | None, _panel: Panel) -> list:
+    return disagreements.cells(_panel, judge, criterion)
+
+
 @st.cache_data(max_entries=24, show_spinner="Ranking the answering models…")
 def _ranking(key: tuple, weights: tuple, _panel: Panel) -> dict:
     return ranking.report(_panel.weighing(dict(weights)))
+
+
+@st.cache_data(max_entries=24, show_spinner="Replaying the verdict…")
+def _holds(
+    key: tuple, _panel: Panel, _decision: Decision, _against: Grader, _judge: Grader
+) -> dict:
+    return holds.holds(_panel, _decision, _against, _judge)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)

@@ -14,7 +14,7 @@ from problems import Problem
 from rubrics.edit import Change, changes
 from rubrics.model import Criterion, Level, Rubric, parse
 from rubrics.writer import as_toml
-from ui.frame import remember
+from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.rubric_card import SHOWN, criterion_html, weight_text
 
@@ -71,7 +71,9 @@ def _form(draft: Rubric) -> Rubric:
         "Shown beside the answer", list(SHOWN), list(draft.shown), key="rubric.shown",
         format_func=SHOWN.get, help="People and judges see the same.",
     )  # fmt: skip
-    criteria = [_criterion_form(draft, criterion) for criterion in draft.criteria]
+    wanted = recall("criterion")  # the one to be reworded comes first
+    first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)
+    edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
     st.caption(
         "Criteria, the scale and the examples are changed in the other view, "
         f"“{TOML}”, which keeps what you wrote here."
@@ -82,7 +84,7 @@ def _form(draft: Rubric) -> Rubric:
         about=_kept(draft.about, about),
         scale=draft.scale,
         shown=tuple(shown),
-        criteria=tuple(criteria),
+        criteria=tuple(edited[criterion.name] for criterion in draft.criteria),
     )
 
 
@@ -201,12 +203,12 @@ def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -
         return
     st.session_state.pop("rubric.draft", None)
     st.toast(f"Saved as {plain(rubric.name)}.")
-    remember(rubric=rubric.name, edit=None)
+    remember(rubric=rubric.name, edit=None, criterion=None)
     st.rerun()
 
 
 def _leave() -> None:
     if st.button("Discard", key="rubric.discard"):
         st.session_state.pop("rubric.draft", None)
-        remember(edit=None)
+        remember(edit=None, criterion=None)
         st.rerun()

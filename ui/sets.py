@@ -9,12 +9,13 @@ import streamlit as st
 
 from data import grading_sets, queues, rubric_versions, sheet_rubric
 from data.counted import counted
+from data.draw import favours
 from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
 from data.store import Store
 from ui.frame import grader_link
-from ui.grader import FIRST_QUESTIONS, next_name, seed_of
+from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.markdown import plain
 from ui.widgets import finding, table
 
@@ -54,6 +55,14 @@ def people(store: Store, grading_set: GradingSet) -> list[Person]:
     ]
 
 
+def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
+    """How many answers of a set people graded who did not begin it."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return queues.graded_otherwise(
+        store, grading_set.id, list(rubric_versions.criteria(store, rubric))
+    )
+
+
 def work(sheet: Sheet, questions: int | None, share: float, seconds: float) -> Work:
     """What a draw of so many questions (None: all) would ask of one person; about, for a draw."""
     taken = sheet.questions if questions is None else min(questions, sheet.questions)
@@ -74,7 +83,11 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     graders = {person.name: 0 for one in sets for person in people(store, one)}
     done = sum(person.progress.done for one in sets for person in people(store, one))
     if not graders:
-        finding("Nobody has begun to grade yet", "Send each person a link from below.")
+        otherwise = any(graded_otherwise(store, one) for one in sets)
+        finding(
+            "Nobody has begun a grading set yet" if otherwise else "Nobody has begun to grade yet",
+            "Send each person a link from below.",
+        )
         return
     who = "One person has" if len(graders) == 1 else f"{len(graders)} people have"
     answers = "one answer" if done == 1 else f"{done} answers"
@@ -87,14 +100,19 @@ def card(store: Store, grading_set: GradingSet) -> None:
     with st.container(border=True):
         st.subheader(plain(grading_set.name), anchor=False)
         st.caption(
-            f"{_whole(grading_set)}: {grading_set.answers} answers to {grading_set.questions} "
-            f"questions, graded by “{rubric.title}”. Made on {grading_set.created_at[:10]}."
+            f"{_kind(store, grading_set)}: {grading_set.answers} answers to "
+            f"{grading_set.questions} questions, graded by “{rubric.title}”. "
+            f"Made on {grading_set.created_at[:10]}."
         )
         graders = people(store, grading_set)
         for person in graders:
             _person(person)
+        otherwise = graded_otherwise(store, grading_set)
+        if otherwise:
+            st.write(plain(_otherwise(grading_set, otherwise)))
         if not graders:
-            st.write("Nobody has begun. Send a link, or grade yourself.")
+            begun = "Nobody has begun its queue." if otherwise else "Nobody has begun."
+            st.write(f"{begun} Send a link, or grade yourself.")
         st.page_link(
             "pages/grade.py",
             label="Grade this set myself",
@@ -105,11 +123,16 @@ def card(store: Store, grading_set: GradingSet) -> None:
             _links(grading_set, graders)
         with st.expander("How it was drawn", icon=":material/casino:"):
             _drawn(store, grading_set)
+            if not graders and st.button(
+                "Take this set back", key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
+            ):
+                grading_sets.remove(store, grading_set.id)
+                st.rerun()
 
 
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of a person before it is made."""
-    name = st.text_input("Name", next_name(sets), max_chars=80).strip()
+    name = st.text_input("Name", grading_sets.next_name(sets), max_chars=80).strip()
     names = rubric_versions.names(store)
     rubric = st.selectbox("Rubric", names, names.index(sheet_rubric.to_begin_with(store, sheet)))
     questions = _size(sheet)
@@ -129,8 +152,18 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         st.rerun()
 
 
-def _whole(grading_set: GradingSet) -> str:
-    return "The whole sheet" if grading_set.kind == "whole" else "A random draw"
+def _kind(store: Store, grading_set: GradingSet) -> str:
+    if grading_set.kind == "whole":
+        return "The whole sheet"
+    enriched = favours(grading_sets.strata(store, grading_set.id))
+    return "An enriched draw, with more suspected answers" if enriched else "A random draw"
+
+
+def _otherwise(grading_set: GradingSet, answers: int) -> str:
+    return (
+        f"People graded {answers:,} of its {counted(grading_set.answers, 'answer')} without its "
+        "queue, before it was made or in a file. Agreement counts these."
+    )
 
 
 def _person(person: Person) -> None:
@@ -164,16 +197,21 @@ def _address() -> str:
 
 
 def _drawn(store: Store, grading_set: GradingSet) -> None:
+    strata = grading_sets.strata(store, grading_set.id)
+    in_proportion = "each group of answering models is drawn in proportion."
+    if favours(strata):
+        in_proportion = (
+            "questions that judges suspect to hold a failing answer were drawn more often, at the "
+            "chances below. Every figure weighs an answer by one over its chance."
+        )
     st.write(
         f"Seed {grading_set.seed}, blocks of about {grading_set.block_size} answers. Everyone "
         "follows the blocks in the same order, shuffled within per person, so people who stop "
         f"early overlap. {grading_set.repeat_share:.0%} of the answers come back hidden in the "
-        "next block. A question brings all its answers; each group of answering models is drawn "
-        "in proportion."
+        f"next block. A question brings all its answers; {in_proportion}"
     )
     rows = [
-        (models or "unknown", taken, size, taken / size)
-        for models, (taken, size) in grading_sets.strata(store, grading_set.id).items()
+        (models or "unknown", taken, size, taken / size) for models, (taken, size) in strata.items()
     ]
     columns = ["Answered by", "Questions drawn", "Of", "Inclusion probability"]
     table(pd.DataFrame(rows, columns=columns), f"draw-{grading_set.id}")

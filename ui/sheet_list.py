@@ -33,6 +33,7 @@ def overview(every: list[Sheet]) -> None:
             "sheet": sheet.name,
             "answers": sheet.items,
             "questions": sheet.questions,
+            "synthetic": sheet.synthetic,
             "answering models": ", ".join(sheet.answer_models) or "not said",
             "imported": sheet.imported_at[:10],
             "from": sheet.source_name,

@@ -64,13 +64,6 @@ def styled(figure: go.Figure, height: int | None = None) -> go.Figure:
     return figure.update_layout(height=height) if height else figure
 
 
-def share_axis(figure: go.Figure, title: str) -> go.Figure:
-    """The x axis as a share from 0 to 1, shown in per cent."""
-    return figure.update_xaxes(
-        title=title, range=[-0.01, 1.01], tickformat=".0%", dtick=0.2, showgrid=True
-    )
-
-
 def heat(dark: bool = False) -> list[list]:
     """The colour scale of a heat map, from the ground of the theme to the strongest blue."""
     if dark:

@@ -43,7 +43,10 @@ def pick_sheet(store: Store) -> Sheet | None:
         st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
     )
     remember(sheet=chosen)
-    return every[names.index(chosen)]
+    sheet = every[names.index(chosen)]
+    if sheet.synthetic:
+        st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
+    return sheet
 
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
@@ -55,6 +58,37 @@ def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
         chosen = st.selectbox("Rubric", names, index=index, key="pick.rubric")
     remember(rubric=chosen)
     return rubric_versions.named(store, chosen)
+
+
+def select(label: str, key: str, options: dict[str, str], first: str) -> str:
+    """A choice by name, kept in the URL; the first unless the URL says another."""
+    said = recall(key)
+    names = list(options)
+    chosen = st.selectbox(
+        label,
+        names,
+        index=names.index(said if said in names else first),
+        format_func=options.get,
+        key=f"pick.{key}.{'|'.join(names)}",
+    )
+    remember(**{key: chosen})
+    return chosen
+
+
+def switch(label: str, key: str, options: dict[str, str], **how) -> str:
+    """A choice among a few that are all in sight, kept in the URL; the first to begin with."""
+    said = recall(key)
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        default=said if said in options else next(iter(options)),
+        format_func=options.get,
+        required=True,
+        key=f"pick.{key}",
+        **how,
+    )
+    remember(**{key: chosen})
+    return chosen
 
 
 def explained(term: str, sentence: str) -> None:

@@ -1,0 +1,288 @@
+"""Ask: puts any list of requests to a model, whatever they are for, and keeps every reply.
+
+What a run of judges has, for requests that grade nothing: the same client, prices, budget and
+breaker; a lock that dies with its process; every reply on disk before the next request, so that a
+repeated run asks only what is missing. What the replies mean is for whoever asks.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from data import asked, clock
+from data.asked import AskedReply, Standing
+from data.store import Store, file_lock
+from judges import price
+from judges.answer import Answer
+from judges.budget import Budget
+from judges.model import Judge
+from judges.progress import Counts
+from judges.request import prompt_band
+from judges.writer import Writer
+from problems import Problem
+from rubrics.model import canonical_json, digest
+
+ATTEMPTS = 3
+CONCURRENCY = 16
+FAILURES_IN_A_ROW = 20
+PAUSE_S = 0.02
+
+Connect = Callable[[], AbstractAsyncContextManager]
+# Why a completion cannot be used, as (status, why); None where it can.
+Fault = tuple[str, str] | None
+
+
+class Request(NamedTuple):
+    """One request: what the asker knows it by, and the hash that tells whether it was asked."""
+
+    key: Any
+    digest: str
+
+
+@dataclass(frozen=True)
+class Asker:
+    """What a model is asked for, and how.
+
+    Args:
+        judge: Whose model, settings and endpoint are used; nothing else of it.
+        purpose: `drafts` or `answers`.
+        body: The request for a key.
+        read: What is wrong with a completion, as (status, why); None where nothing is.
+    """
+
+    judge: Judge
+    purpose: str
+    body: Callable[[Any], dict[str, Any]]
+    read: Callable[[Any], Fault]
+
+    @property
+    def identity(self) -> str:
+        """The hash of purpose, endpoint, headers and model."""
+        judge = self.judge
+        return digest([self.purpose, judge.url(), judge.extra_headers, judge.model])
+
+    def request(self, key: Any) -> Request:
+        """The request for a key, by its hash; the body is made again when it is sent."""
+        return Request(key, digest([self.identity, self.body(key)]))
+
+
+class Left(NamedTuple):
+    """What an asker has still to ask: `good` maps the key to the id of its good reply.
+
+    `settled` counts what got no usable reply and is not asked again, `failed` those of `pending`
+    that failed before.
+    """
+
+    pending: list[Request]
+    good: dict[Any, int]
+    settled: list[tuple[Any, Standing]]
+    failed: int
+
+
+class Ended(NamedTuple):
+    """How a run ended ('done' or 'stopped'), why, and how far it came."""
+
+    status: str
+    why: str
+    counts: Counts
+
+
+@dataclass
+class _Run:
+    """The state of one run, shared by its workers."""
+
+    asker: Asker
+    budget: Budget
+    prices: Sequence[price.Price]
+    counts: Counts
+    report: Callable[[Counts], None]
+    in_flight: int = 0
+    failures: int = 0
+    stop: str = ""
+    problem: Problem | None = None
+    begun: float = field(default_factory=time.monotonic)
+
+    def goes_on(self) -> bool:
+        """Whether new requests may be made."""
+        return not self.stop and self.problem is None
+
+    async def enters(self) -> bool:
+        """Wait until the budget has room for one more request; False where the run ends."""
+        while self.goes_on() and not self.budget.allows(self.counts, self.in_flight + 1):
+            if not self.in_flight:
+                self.stop = f"The budget of ${self.budget.limit:.2f} does not allow another call."
+            await asyncio.sleep(PAUSE_S)
+        return self.goes_on()
+
+
+def left(store: Store, asker: Asker, keys: Sequence[Any], again: bool = False) -> Left:
+    """What is still to be asked; `again` asks anew what got no usable reply before."""
+    known = asked.standing(store, asker.identity)
+    pending, good, settled, failed, seen = [], {}, [], 0, {}
+    for key in keys:
+        request = asker.request(key)
+        found = known.get(request.digest)
+        if found and found.good_id is not None:
+            good[key] = found.good_id
+        elif found and found.is_settled(ATTEMPTS) and not again:
+            settled.append((key, found))
+        elif request.digest not in seen:
+            seen[request.digest] = key
+            pending.append(request)
+            failed += bool(found and found.status == "failed")
+    return Left(pending, good, settled, failed)
+
+
+def run(
+    store: Store,
+    asker: Asker,
+    keys: Sequence[Any],
+    connect: Connect,
+    expected_cost: float = 0.0,
+    budget: float | None = None,
+    concurrency: int = CONCURRENCY,
+    again: bool = False,
+    report: Callable[[Counts], None] = lambda counts: None,
+) -> Ended:
+    """Ask what is left of some keys; afterwards `left` tells the good replies.
+
+    Args:
+        store: The open store.
+        asker: Who is asked, and for what.
+        keys: What to ask about; hashable.
+        connect: Makes the connection, something with `ask` (`judges.client.Client`).
+        expected_cost: USD that a call is expected to cost, before there is a reply.
+        budget: USD that this run does not pass by more than the requests in flight.
+        concurrency: How many requests are in flight at most.
+        again: Ask anew what got no usable reply before.
+        report: Is told the counts after every reply.
+
+    Raises:
+        Problem: The same is being asked by another process, or the endpoint refuses in a way that
+            no further request would survive. What was on disk stays.
+    """
+    with file_lock(f"{store.path}-ask-{asker.identity}.lock", wait=False) as free:
+        if not free:
+            raise Problem(
+                f"{asker.judge.model} is being asked for {asker.purpose} by another process. Wait "
+                "for it, or stop it first."
+            )
+        todo = left(store, asker, keys, again)
+        counts = Counts(total=len(todo.pending), before=len(todo.good) + len(todo.settled))
+        state = _Run(asker, Budget(budget, expected_cost), price.load(), counts, report)
+        if todo.pending:
+            asyncio.run(_go(store.path, state, todo.pending, connect, concurrency))
+        counts.seconds = time.monotonic() - state.begun
+    if state.problem:
+        raise state.problem
+    return Ended("stopped" if state.stop else "done", state.stop, counts)
+
+
+async def _go(
+    path: str, state: _Run, pending: list[Request], connect: Connect, concurrency: int
+) -> None:
+    """Workers on one list; the first fault ends them all."""
+    async with connect() as client:
+        with Writer(path) as disk:
+            todo = iter(pending)
+            workers = [
+                asyncio.create_task(_work(state, todo, client.ask, disk))
+                for _ in range(min(concurrency, len(pending)))
+            ]
+            try:
+                await asyncio.gather(*workers)
+            finally:
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _work(
+    state: _Run,
+    todo: Iterator[Request],
+    ask: Callable[[Mapping], Awaitable[Answer]],
+    disk: Writer,
+) -> None:
+    """Take requests until there are none, or the run ends."""
+    while await state.enters():
+        request = next(todo, None)
+        if request is None:
+            return
+        state.in_flight += 1
+        try:
+            await _ask(state, request, ask, disk)
+        except Problem as problem:
+            state.problem = state.problem or problem
+        finally:
+            state.in_flight -= 1
+
+
+async def _ask(
+    state: _Run, request: Request, ask: Callable[[Mapping], Awaitable[Answer]], disk: Writer
+) -> None:
+    """Ask until the reply can be used, at most ATTEMPTS times; every reply goes to the disk."""
+    body = state.asker.body(request.key)
+    for attempt in range(1, ATTEMPTS + 1):
+        answer = await ask(body)
+        reply = _reply(state, request, attempt, body, answer)
+        await disk.do(asked.add, reply)
+        state.counts.note_reply(reply)
+        if reply.status in (asked.GOOD, "failed", *asked.FINAL) or attempt == ATTEMPTS:
+            break
+        if not (state.goes_on() and state.budget.allows(state.counts, state.in_flight)):
+            return
+    state.counts.done += 1
+    state.counts.statuses[reply.status] += 1
+    if reply.status != asked.GOOD:
+        state.counts.note_trouble(reply.status, reply.why)
+    state.counts.seconds = time.monotonic() - state.begun
+    state.report(state.counts)
+    _break_circuit(state, reply)
+
+
+def _reply(
+    state: _Run, request: Request, attempt: int, body: dict[str, Any], answer: Answer
+) -> AskedReply:
+    """One answer as it is stored, with what it cost at today's price."""
+    asker, usage = state.asker, answer.usage
+    fault = (answer.status, answer.why) if answer.status else asker.read(answer.completion)
+    found = price.price_of(state.prices, asker.judge, clock.today())
+    spent = price.cost(usage, found) if usage else None
+    return AskedReply(
+        asker.purpose,
+        asker.identity,
+        request.digest,
+        attempt,
+        canonical_json(body),
+        answer.raw,
+        *(fault or (asked.GOOD, "")),
+        answer.finish_reason,
+        usage.input if usage else None,
+        usage.output if usage else None,
+        usage.cached if usage else None,
+        found.model_dump_json(exclude_none=True) if found else None,
+        str(found.date) if found else None,
+        None if spent is None else float(spent),
+        answer.latency,
+        answer.model,
+        answer.system_fingerprint,
+    )
+
+
+def _break_circuit(state: _Run, reply: AskedReply) -> None:
+    """End where nothing comes through any more."""
+    state.failures = state.failures + 1 if reply.status == "failed" else 0
+    if state.failures >= FAILURES_IN_A_ROW:
+        state.problem = state.problem or Problem(
+            f"{FAILURES_IN_A_ROW} requests in a row failed, so the run stopped. The last: "
+            f"{reply.why} Check the endpoint, then run it again; it goes on where it was."
+        )
+
+
+def bands(asker: Asker, pending: Sequence[Request], sampled: int = 50) -> list[price.Band]:
+    """Token bands of evenly spaced prompts."""
+    step = max(1, len(pending) // sampled)
+    return [prompt_band(asker.body(request.key)) for request in pending[::step]]

@@ -1,0 +1,165 @@
+"""Asking: requests beside the judgements from the estimate to the end of their run.
+
+What the verbs `build` and `answer` share: whose model is asked, what it will cost, the question
+about money, and how it ended.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from data import asked, clock
+from data.store import Store
+from judges import ask, price, roster
+from judges.ask import Asker
+from judges.estimate import Estimate
+from judges.model import Judge
+from judges.price import Band, Usage
+from judges.progress import Counts
+from judges.session import check_budget
+from problems import Problem
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user said about a run; the options of the verbs `build` and `answer`."""
+
+    base_url: str | None = None
+    concurrency: int = ask.CONCURRENCY
+    budget: float | None = None
+    only_estimate: bool = False
+    yes: bool = False
+    again: bool = False
+
+
+class Outcome(NamedTuple):
+    """How one model's run ended; `status` is estimated, declined, stopped or done."""
+
+    model: str
+    status: str
+    said: str
+    estimate: dict
+    counts: dict
+    missing: list[dict]
+
+    @property
+    def failed(self) -> bool:
+        """Whether something got no reply at all."""
+        return self.counts.get("statuses", {}).get("failed", 0) > 0
+
+    @property
+    def asked(self) -> bool:
+        """Whether what came back may be used: it was neither only estimated nor declined."""
+        return self.status in ("done", "stopped")
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return f"{self.model}: {self.said}"
+
+
+def models(
+    store: Store, names: Sequence[str], models: Sequence[str], base_url: str | None
+) -> list[Judge]:
+    """The judges whose model, settings and endpoint are used: each file, under each model named."""
+    found = []
+    for name in names:
+        judge = roster.named(store, name)
+        if judge.model is None:
+            raise Problem(f"{judge.name} asks no model. Name a judge that does.")
+        found += [judge.with_overrides(model, base_url) for model in models or [None]]
+    return found
+
+
+def carry_out(
+    store: Store,
+    asker: Asker,
+    keys: Sequence[Any],
+    output: Band,
+    options: Options,
+    confirm: Callable[[str], bool],
+    progress: Callable[[str], None] = lambda sentence: None,
+) -> Outcome:
+    """Estimate, ask about money, ask; free runs never ask about money.
+
+    Args:
+        store: The open store.
+        asker: Who is asked, and for what.
+        keys: What to ask about.
+        output: About how many tokens a reply takes.
+        options: As the user said.
+        confirm: Asks a person about money.
+        progress: Is told how far it is.
+    """
+    expected = estimate(store, asker, keys, output, options.again)
+    check_budget(options.budget, expected)
+    retired = asker.judge.retirement(clock.today())
+    said = f"{retired} {expected.sentence()}" if retired else expected.sentence()
+    if options.only_estimate:
+        return _outcome(store, asker, keys, "estimated", said, expected, Counts())
+    if not (options.yes or expected.is_free()) and not confirm(f"{asker.judge.model}: {said}"):
+        return _outcome(store, asker, keys, "declined", "Nothing was asked.", expected, Counts())
+    from judges.client import Client  # the openai package takes half a second to import
+
+    ended = ask.run(
+        store,
+        asker,
+        keys,
+        lambda: Client(asker.judge),
+        expected.cost_per_call(),
+        options.budget,
+        options.concurrency,
+        options.again,
+        lambda counts: progress(f"{asker.judge.model}: {in_words(counts)}"),
+    )
+    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
+    told = f"{stopped}{in_words(ended.counts)}."
+    return _outcome(store, asker, keys, ended.status, told, expected, ended.counts)
+
+
+def estimate(
+    store: Store, asker: Asker, keys: Sequence[Any], output: Band, again: bool = False
+) -> Estimate:
+    """How many calls, tokens and USD it will take."""
+    todo = ask.left(store, asker, keys, again)
+    past = [Usage(*row) for row in asked.usages(store, asker.identity)]
+    calls = len(todo.pending)
+    expected = price.expect(calls, ask.bands(asker, todo.pending), output, past)
+    found = price.price_of(price.load(), asker.judge, clock.today())
+    return Estimate(
+        calls=calls,
+        cached=len(todo.good),
+        failed=todo.failed,
+        settled=len(todo.settled),
+        tokens_in=expected.input,
+        tokens_out=expected.output,
+        from_usage=expected.from_usage,
+        cost=price.cost_band(expected, found),
+        price=found,
+    )
+
+
+def in_words(counts: Counts) -> str:
+    """How far a run is."""
+    unusable = {s: n for s, n in counts.statuses.items() if s != asked.GOOD}
+    trouble = "".join(f", {n:,} {status}" for status, n in sorted(unusable.items()))
+    return (
+        f"{counts.done:,} of {counts.total:,} asked ({counts.calls:,} calls; {counts.before:,} "
+        f"stored before){trouble}; {counts.tokens_in:,} tokens in, {counts.tokens_out:,} out, "
+        f"{counts.money()}"
+    )
+
+
+def _outcome(
+    store: Store,
+    asker: Asker,
+    keys: Sequence[Any],
+    status: str,
+    said: str,
+    expected: Estimate,
+    counts: Counts,
+) -> Outcome:
+    missing = [
+        {"key": key, "status": found.status, "why": found.why}
+        for key, found in ask.left(store, asker, keys).settled
+    ]
+    return Outcome(asker.judge.model, status, said, expected.as_json(), counts.as_dict(), missing)

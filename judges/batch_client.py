@@ -1,0 +1,169 @@
+"""The batch mode of an endpoint: files and batches, in the form that OpenAI gave them.
+
+Uploading a file and asking for a batch cost nothing by themselves; what a batch answers is billed.
+A batch is never asked for twice: where it is not known whether the server heard, it is looked up by
+the token that was sent along.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from judges import fault
+from judges.batch_file import ASKED_AT, Refused
+from judges.client import Client
+from judges.fault import EndpointProblem
+from judges.model import Judge
+from judges.pace import Pace
+
+CHAT = "/chat/completions"
+WINDOW = "24h"
+TOKEN = "concord"
+TRANSFER_S = 1800.0
+RESULT_BYTES = 400_000_000
+PAGE = 100
+
+
+class BatchClient(Client):
+    """A connection to the batch mode of one judge's endpoint; an asynchronous context manager.
+
+    What goes to and fro are whole files, so an attempt may take half an hour, and no cap on the
+    pace holds for it.
+    """
+
+    def __init__(self, judge: Judge, environ: Mapping[str, str] = os.environ):
+        patient = judge.endpoint.model_copy(update={"timeout_s": TRANSFER_S})
+        judge = judge.model_copy(update={"endpoint": patient})
+        super().__init__(judge, environ, reply_bytes=RESULT_BYTES)
+        self._pace = Pace()
+
+    async def upload(self, lines: Iterable[bytes]) -> str:
+        """Upload the lines of a batch; returns the server's id of the file."""
+        mark = secrets.token_hex(16)
+        fields = _form(mark, lines)
+        kind = f"multipart/form-data; boundary={mark}"
+        told = self._expect(*await self._call("POST", "/files", fields, kind))
+        return _text_of(told, "id")
+
+    async def create(self, file_id: str, token: str) -> dict[str, Any]:
+        """Ask for a batch over an uploaded file; sent once, since a second would be another."""
+        asked = {
+            "input_file_id": file_id,
+            "endpoint": ASKED_AT,
+            "completion_window": WINDOW,
+            "metadata": {TOKEN: token},
+        }
+        content = json.dumps(asked).encode()
+        return self._expect(*await self._call("POST", "/batches", content, once=True))
+
+    async def find(self, token: str) -> dict[str, Any] | None:
+        """The batch that this token was sent along with; None where the server has none."""
+        after = ""
+        while True:
+            path = f"/batches?limit={PAGE}{after}"
+            listed = self._expect(*await self._call("GET", path))
+            found = [b for b in listed.get("data") or [] if isinstance(b, dict)]
+            for batch in found:
+                if (batch.get("metadata") or {}).get(TOKEN) == token:
+                    return batch
+            if not (found and listed.get("has_more")):
+                return None
+            after = f"&after={quote(_text_of(found[-1], 'id'))}"
+
+    async def look(self, remote_id: str) -> dict[str, Any] | None:
+        """What the server says of a batch; None where it knows of none."""
+        status, content = await self._call("GET", f"/batches/{quote(remote_id)}")
+        return None if status == 404 else self._expect(status, content)
+
+    async def cancel(self, remote_id: str) -> None:
+        """Ask the server to answer no more of a batch; one that has ended stays as it is."""
+        path = f"/batches/{quote(remote_id)}/cancel"
+        # Once, since a 409 says that it has ended, and not that a second try may fare better.
+        status, content = await self._call("POST", path, b"{}", once=True)
+        if status not in (400, 404, 409):
+            self._expect(status, content)
+
+    async def content(self, file_id: str) -> bytes | None:
+        """A file of results; None where the server has it no more."""
+        status, content = await self._call("GET", f"/files/{quote(file_id)}/content")
+        if status != 404 and not 200 <= status < 300:
+            self._expect(status, content)
+        return None if status == 404 else content
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        kind: str = "application/json",
+        once: bool = False,
+    ) -> tuple[int, bytes]:
+        """HTTP status and body; sent again while that may help, unless it may be sent only once."""
+        head = await self._head_of(method, path, kind)
+        retries = 0
+        while True:
+            tried = await self._attempt(head, content)
+            wait = None if once else self._wait(tried, retries)
+            if wait is None:
+                break
+            await asyncio.sleep(wait)
+            retries += 1
+        if tried.reply is None:
+            raise EndpointProblem(f"{tried.answer.why} Repeat the command; it goes on from here.")
+        return tried.reply.status_code, self._without_key(tried.reply.content)
+
+    async def _head_of(self, method: str, path: str, kind: str):
+        """Address and headers as for a question, for another path and kind of content."""
+        head = await self._head({"model": None})
+        path, _, query = path.partition("?")
+        url = head.url.copy_with(path=head.url.path.removesuffix(CHAT) + path)
+        for pair in filter(None, query.split("&")):
+            name, _, value = pair.partition("=")
+            url = url.copy_add_param(name, value)
+        headers = [(k, v) for k, v in head.headers if k.lower() != b"content-type"]
+        headers += [(b"Content-Type", kind.encode())] if method == "POST" else []
+        return head._replace(url=url, headers=headers, method=method)
+
+    def _expect(self, status: int, content: bytes) -> dict[str, Any]:
+        """The object of a reply of success; else a sentence that says what to change."""
+        try:
+            told = json.loads(content)
+        except (ValueError, RecursionError):
+            told = content.decode(errors="replace")
+        if 200 <= status < 300 and isinstance(told, dict):
+            return told
+        if status in (404, 405, 501) or 200 <= status < 300:
+            raise Refused(
+                f"{self._judge.url(self._environ)} has no batch mode as OpenAI has it "
+                f"({status}). Ask it live, without --batch."
+            )
+        try:
+            _, why = fault.status(self._judge, fault.read(status, told), {}, self._environ)
+        except EndpointProblem as problem:
+            raise Refused(str(problem)) from None
+        problem = EndpointProblem if status >= 500 else Refused
+        raise problem(f"The batch was not taken. {why}")
+
+
+def _form(mark: str, lines: Iterable[bytes]) -> bytes:
+    """The form that uploads a file for a batch, with `mark` between its parts."""
+    head = (
+        f'--{mark}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+        f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="concord.jsonl"\r\n'
+        "Content-Type: application/jsonl\r\n\r\n"
+    )
+    return b"".join([head.encode(), *lines, f"\r\n--{mark}--\r\n".encode()])
+
+
+def _text_of(told: Mapping[str, Any], key: str) -> str:
+    """A text that a reply must hold."""
+    value = told.get(key)
+    if not isinstance(value, str) or not value:
+        raise EndpointProblem(
+            f"The server's reply has no `{key}`, so its batch mode is not usable."
+        )
+    return value

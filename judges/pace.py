@@ -1,0 +1,163 @@
+"""Pace: how fast an endpoint may be asked, which the endpoint decides and the whole run obeys.
+
+One per connection. As many requests are in flight as there are workers; each time the server says
+that it was too many, half as many, and one more again with every round of good replies while they
+come as fast as before. A wait that the server asks for holds back every request of the run.
+"""
+
+import asyncio
+import math
+import random
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+
+MINUTE_S = 60.0
+# The longest wait that a run sits out; where the server asks for more, the run ends.
+PATIENCE_S = 120.0
+BACKOFF_S, LONGEST_BACKOFF_S = 0.5, 8.0
+# Replies come as fast as before while their mean time is below so many times the best mean.
+SLOWER = 2.0
+# The weight of the newest reply in the mean time of replies.
+NEWEST = 0.1
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+class Pace:
+    """Who may ask when.
+
+    Args:
+        requests_per_minute: Requests are spread so that there are never more; None for no cap.
+        tokens_per_minute: The same for tokens, of prompt and reply together.
+    """
+
+    def __init__(
+        self,
+        requests_per_minute: float | None = None,
+        tokens_per_minute: float | None = None,
+    ):
+        self._allowed = math.inf
+        self._request_s = MINUTE_S / requests_per_minute if requests_per_minute else 0.0
+        self._token_s = MINUTE_S / tokens_per_minute if tokens_per_minute else 0.0
+        self._opens = self._tokens_open = self._slowed = -math.inf
+        self._mean = self._best = math.inf
+        self._in_flight = 0
+        self._freed = asyncio.Event()
+
+    @property
+    def allowed(self) -> float:
+        """How many requests may be in flight now; infinity until it once was too many."""
+        return self._allowed
+
+    async def enter(self, tokens: int) -> float:
+        """Wait until a request of about so many tokens may be sent; returns when that is."""
+        while True:
+            now = time.monotonic()
+            opens = max(self._opens, self._tokens_open)
+            if opens > now:
+                await asyncio.sleep(opens - now)
+            elif self._in_flight + 1 > self._allowed:
+                self._freed.clear()
+                await self._freed.wait()
+            else:
+                break
+        self._in_flight += 1
+        self._spend(now, tokens)
+        return now
+
+    def leave(self) -> None:
+        """Say that a request is no longer in flight."""
+        self._in_flight -= 1
+        self._freed.set()
+
+    def used(self, guessed: int, tokens: int) -> None:
+        """Put right what was guessed at `enter`, from the usage that the server reports."""
+        if self._token_s:
+            self._tokens_open += (tokens - guessed) * self._token_s
+
+    def fared(self, seconds: float) -> None:
+        """Learn from a good reply that took so long."""
+        first = math.isinf(self._mean)
+        self._mean = seconds if first else self._mean + NEWEST * (seconds - self._mean)
+        self._best = min(self._best, self._mean)
+        if self._mean <= SLOWER * self._best:
+            self._allowed += 1 / self._allowed
+
+    def slow_down(self, sent: float) -> None:
+        """Learn that a request sent at that time was one too many; once for each such crowd."""
+        if sent > self._slowed:
+            crowd = min(self._allowed, self._in_flight + 1)
+            self._allowed, self._slowed = max(1.0, crowd / 2), time.monotonic()
+
+    def hold(self, seconds: float) -> None:
+        """Let no request of the run begin for so long."""
+        self._opens = max(self._opens, time.monotonic() + seconds)
+
+    def _spend(self, now: float, tokens: int) -> None:
+        """Where there is a cap, the next request waits for its place in the minute."""
+        if self._request_s:
+            self._opens = max(self._opens, now) + self._request_s
+        if self._token_s:
+            self._tokens_open = max(self._tokens_open, now) + tokens * self._token_s
+
+
+def backoff(retries: int, jitter: random.Random) -> float:
+    """Seconds before the next try: doubles up to LONGEST_BACKOFF_S, less up to a quarter."""
+    return min(BACKOFF_S * 2**retries, LONGEST_BACKOFF_S) * (1 - 0.25 * jitter.random())
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait, by `retry-after-ms` or `Retry-After`; None for none.
+
+    A date is compared with the server's own clock, which its `Date` tells.
+    """
+    in_ms = _number(headers.get("retry-after-ms"))
+    if in_ms is not None:
+        return in_ms / 1000
+    said = headers.get("retry-after")
+    seconds = _number(said)
+    if seconds is not None or not said:
+        return seconds
+    until, now = _date(said), _date(headers.get("date", ""))
+    return None if until is None or now is None else max(0.0, until - now)
+
+
+def used_up(headers: Mapping[str, str]) -> float:
+    """Seconds until a rate limit whose rest is 0 is filled again; 0 where something is left.
+
+    Read from `x-ratelimit-remaining-requests` or `-tokens` and the `-reset-` of the same name,
+    which is a number of seconds or a length such as `6m0s` or `120ms`.
+    """
+    waits = [0.0]
+    for kind in ("requests", "tokens"):
+        if _number(headers.get(f"x-ratelimit-remaining-{kind}")) == 0:
+            waits.append(_length(headers.get(f"x-ratelimit-reset-{kind}", "")))
+    return max(waits)
+
+
+def _date(said: str) -> float | None:
+    """A date of HTTP in seconds since 1970; None for anything else."""
+    try:
+        return parsedate_to_datetime(said).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _length(said: str) -> float:
+    """Seconds in `1h2m3.5s`, `20ms` or `17`; 0 where it is neither."""
+    plain = _number(said)
+    if plain is not None:
+        return plain
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)", said)
+    whole = "".join(number + unit for number, unit in parts) == said.strip()
+    return sum(float(number) * _UNITS[unit] for number, unit in parts) if whole else 0.0
+
+
+def _number(said: str | None) -> float | None:
+    """A number that is not negative; None for anything else."""
+    try:
+        found = float(said or "")
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and found >= 0 else None

@@ -1,0 +1,19 @@
+"""Certificate: what is certified of a judge, for whom, on what, and until when."""
+
+import streamlit as st
+
+from data import certificates
+from ui import certificate
+from ui.frame import enter
+from ui.report import missing, pick_report
+
+store = enter(__file__)
+report = pick_report(store, "this screen writes down what is certified of a judge, and until when.")
+if report is None or missing(report):
+    st.stop()
+
+kept = certificates.of_sheet(store, report.sheet.id)
+certificate.headline(store, kept)
+certificate.write(store, report, first=not kept)
+if kept:
+    certificate.read(store, kept)

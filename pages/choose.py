@@ -1,0 +1,44 @@
+"""Choose: which judge is the cheapest that is good enough."""
+
+import streamlit as st
+
+from reports.candidates import references
+from ui import cascade, holds
+from ui import choose_form as terms
+from ui import choose_result as parts
+from ui.frame import enter
+from ui.report import missing, pick_report
+from ui.widgets import empty, finding
+
+store = enter(__file__)
+report = pick_report(store, "this screen says which judge is the cheapest that is good enough.")
+if report is None or missing(report):
+    st.stop()
+
+judges = references(report.panel)
+if not judges:
+    finding("Which judge is good enough?")
+    empty(
+        "There is no judge to choose",
+        "Only the baseline has graded this sheet, and it is the floor. Run two judges: the one you "
+        "would use if money were no matter, and a cheaper one.",
+        "pages/judges.py",
+        "To the judges",
+    )
+    st.stop()
+
+decision = terms.standing(store, report)
+if decision is None:
+    terms.form(store, report, judges)
+    st.stop()
+
+name = f"{report.sheet.name}-{report.rubric.name}"
+found = parts.result(store, report, decision)
+if found:
+    parts.judges(found, name)
+    parts.conditions(found, name)
+    if found["about"]:
+        holds.section(store, report, decision, found["about"])
+        parts.beside_reference(found)
+    cascade.section(store, report, decision.criterion, name, decision.against)
+parts.history(store, report, decision)

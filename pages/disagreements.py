@@ -1,0 +1,22 @@
+"""Disagreements: where a judge and people differ, worst first, and what each came from."""
+
+import streamlit as st
+
+from ui.disagreements_pick import listed, may_show, pick
+from ui.disagreements_work import headline, worded_anew, work
+from ui.frame import enter
+from ui.report import missing, pick_report
+
+store = enter(__file__)
+report = pick_report(store, "this screen lists where a judge and people differ, worst first.")
+if report is None or missing(report):
+    st.stop()
+
+title = st.container()
+wanted, grader = pick(store, report)
+found = listed(store, report, wanted)
+with title:
+    headline(report, found)
+    worded_anew(store, report, found)
+if may_show(grader):
+    work(report, found, grader.name if grader else None)

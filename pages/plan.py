@@ -1,0 +1,30 @@
+"""Plan: how many questions and people it takes, and which answers to label next."""
+
+import streamlit as st
+
+from reports.plan_words import detail, title
+from ui import plan as parts
+from ui.frame import enter
+from ui.widgets import empty, finding, pick_sheet
+
+store = enter(__file__)
+sheet = pick_sheet(store)
+if sheet is None:
+    finding("How many answers must people grade?")
+    empty(
+        "There is no sheet yet",
+        "Import answers, or load the sample; then this screen says how many questions and people "
+        "it takes to know how far a judge may be trusted.",
+        "pages/sheets.py",
+        "To the sheets",
+    )
+    st.stop()
+
+parts.made()
+asked = parts.ask(store, sheet)
+found = asked.plan(store)
+finding(title(found), detail(found))
+parts.weighted(found)
+parts.tables(found)
+st.subheader("Next answers to label", anchor=False)
+parts.draw(store, asked)

@@ -1,0 +1,33 @@
+"""Roles: which questions judges may be shown, which are scored, and which stay sealed."""
+
+import streamlit as st
+
+from ui import roles as parts
+from ui.frame import enter
+from ui.widgets import empty, finding, pick_sheet
+
+store = enter(__file__)
+sheet = pick_sheet(store)
+if sheet is None:
+    finding("What may judges be shown, and what is kept unseen?")
+    empty(
+        "There is no sheet yet",
+        "Import answers, or load the sample; then say which questions may be examples, and which "
+        "are sealed for a certificate.",
+        "pages/sheets.py",
+        "To the sheets",
+    )
+    st.stop()
+
+parts.headline(store, sheet)
+parts.explanations()
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Seal questions by draw", anchor=False)
+    parts.draw(store, sheet)
+with right:
+    st.subheader("Give questions a role by hand", anchor=False)
+    parts.by_hand(store, sheet)
+st.subheader("Every question and its role", anchor=False)
+parts.listed(store, sheet)
+parts.openings(store, sheet)

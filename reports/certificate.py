@@ -1,0 +1,326 @@
+"""Certificate: how far a judge may be trusted, by whose grades, on what, and until when.
+
+One page that a reviewer can hold against the data: every figure in it can be made again from an
+export (`reports/verification.py`), and it says by itself when it is void (`reports/standing.py`).
+"""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from data import certificates, rubric_versions, runs
+from data.counted import counted
+from data.graders import Grader
+from data.seals import Opening
+from data.store import Store
+from judges.baseline_run import BASELINE
+from problems import Problem
+from reports import agreement, reliability
+from reports.panel import COMPOSITE, Panel
+from reports.text import share
+from reports.verdict import VERDICTS
+from rubrics.model import Rubric, digest
+
+DAYS = 90
+FORMAT = 1
+FIGURES = ("rows", "by_answer_model", "worst_answer_model", "reliability")
+
+
+def refuse(panel: Panel, judge: Grader) -> None:
+    """A Problem where nothing of this judge on this sheet can be certified."""
+    if judge.name == BASELINE:
+        raise Problem(
+            "The baseline is the floor that judges are held against and is never certified. Name "
+            "another judge."
+        )
+    if judge.simulated:
+        raise Problem(
+            f"{judge.name} is simulated, and nothing simulated is certified. Run a judge of your "
+            "own with `judge`, and choose it with `choose`."
+        )
+    simulated = [person.name for person in panel.people.values() if person.simulated]
+    if simulated:
+        raise Problem(
+            f"Nothing simulated is certified, and {' and '.join(simulated)} are among the people. "
+            "Let people grade the sheet, or name those who count with --people."
+        )
+    if not panel.people:
+        raise Problem(
+            f"Nobody has graded sheet “{panel.sheet.name}” under rubric {panel.rubric.name}. A "
+            "certificate rests on people's grades: grade some answers first."
+        )
+
+
+def certificate(
+    store: Store,
+    panel: Panel,
+    judge: Grader,
+    decision: dict | None,
+    made_at: str,
+    days: int = DAYS,
+    sealed: Opening | None = None,
+    anchors: dict | None = None,
+) -> dict:
+    """A certificate as JSON.
+
+    Args:
+        store: The open store.
+        panel: The questions it rests on.
+        judge: The judge.
+        decision: What `reports.choose` found when it was last looked at; None where margin and
+            minimum were never fixed, and then nothing is certified but the figures are said.
+        made_at: The moment, from the clock.
+        days: After how many days it expires.
+        sealed: The opening of the sealed questions it rests on, if it does.
+        anchors: What `reports.anchors.carried` gave, so that the judge can be asked again later.
+
+    Raises:
+        Problem: Nothing of this judge can be certified; see `refuse`.
+    """
+    refuse(panel, judge)
+    found = figures(panel, judge, _criterion(panel, decision))
+    said = _decided(decision, panel.labels[judge.id])
+    body = {
+        "format": FORMAT,
+        **said,
+        "judge": identity(store, panel, judge),
+        "rubric": _rubric(panel.rubric),
+        "sheet": {"name": panel.sheet.name, "file": panel.sheet.source_name}
+        | {"sha256": panel.sheet.sha256, "answers": len(panel.items)},
+        "people": _people(store, panel),
+        "questions": _questions(store, panel, sealed),
+        "tried": [_named(other) for other in panel.judges.values() if other.name != BASELINE],
+        **found,
+        "anchors": anchors,
+        "made_at": made_at,
+        "expires_at": (date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
+        "rests_on": certificates.ends(store),
+    }
+    body["remarks"] = _remarks(panel, body, decision)
+    body["does_not_show"] = _does_not_show(panel, body)
+    return body | {"digest": digest(body)}
+
+
+def figures(panel: Panel, judge: Grader, criterion: str) -> dict:
+    """Everything in a certificate that is reckoned from grades, and can be reckoned again.
+
+    Args:
+        panel: The questions it rests on.
+        judge: The judge.
+        criterion: The one by which the worst answering model is found.
+
+    Returns:
+        `rows`, one per criterion and the composite; `by_answer_model`, the same for each answering
+        model; `worst_answer_model`; and `reliability` of the people.
+    """
+    alone = replace(panel, judges={judge.id: judge})
+    by_model = agreement.rows_by_answer_model(alone)
+    return {
+        "rows": agreement.rows(alone),
+        "by_answer_model": by_model,
+        "worst_answer_model": _worst(by_model, criterion),
+        "reliability": reliability.rows(alone),
+    }
+
+
+def identity(store: Store, panel: Panel, judge: Grader) -> dict:
+    """Everything that makes the judge the same judge, as far as it is known."""
+    definition = judge.definition.get("judge") or {}
+    rows = runs.reported(store, panel.sheet.id, judge.id)
+    said = ("model", "system_fingerprint", "replies", "since", "until")
+    reported = [{key: row[key] for key in said} for row in rows]
+    return {
+        "name": judge.name,
+        "kind": judge.kind,
+        "fingerprint": judge.fingerprint,
+        "model": definition.get("model"),
+        "reported": reported,
+        "definition": definition,
+    }
+
+
+def _criterion(panel: Panel, decision: dict | None) -> str:
+    return decision["criterion"] if decision else max(panel.weights, key=panel.weights.get)
+
+
+def _decided(decision: dict | None, label: str) -> dict:
+    """The verdict on this judge in a sentence, and why nothing is certified where it is not."""
+    if decision is None:
+        why = "no margin was fixed: `choose` has not been asked about this sheet"
+        return {
+            "certified": False,
+            "verdict": None,
+            "why_not": why,
+            "sentence": "",
+            "decision": None,
+        }
+    row = next((row for row in decision["judges"] if row["judge"] == label), None)
+    why = _why_not(decision, row)
+    return {
+        "certified": why is None,
+        "verdict": row and row["verdict"],
+        "why_not": why,
+        "sentence": _sentence(decision, row) if row else "",
+        "decision": decision,
+    }
+
+
+def _why_not(decision: dict, row: dict | None) -> str | None:
+    if row is None:
+        return "it was not among the judges that the choice was between"
+    if decision["stale"]:
+        return (
+            "the grades or the people are others than when the decision was looked at; `choose` "
+            "takes another look"
+        )
+    if row["is_reference"] and not _asked_of_reference(decision, row):
+        return (
+            "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
+            "second person grade the same answers"
+        )
+    return {
+        "good_enough": None,
+        "not": "it is not good enough",
+        "cannot_tell": "the grades do not tell yet whether it is good enough",
+    }[row["verdict"]]
+
+
+def _asked_of_reference(decision: dict, row: dict) -> bool:
+    """Whether there was a minimum above 0 or people's own agreement to reach."""
+    return bool(decision["minimum"]) or row["judge_minus_ceiling"]["low"] is not None
+
+
+def _sentence(decision: dict, row: dict) -> str:
+    """The finding of the look where it is about this judge, else what it says of this one."""
+    if decision["about"] == row["judge"]:
+        return decision["sentence"]
+    role = "the reference judge" if row["is_reference"] else f"held against {decision['against']}"
+    said = f"{row['judge']}, {role}, gives a person's exact {decision['criterion']} score on "
+    return f"{said}{share(row['exact'])} of {counted(decision['answers'], 'answer')}."
+
+
+def _rubric(rubric: Rubric) -> dict:
+    weights = rubric.weights()
+    return {
+        "name": rubric.name,
+        "digest": digest(rubric.body()),
+        "scale": list(rubric.scale),
+        "criteria": [
+            {"name": name, "version": version, "weight": str(weights[name])}
+            for name, version in rubric.versions().items()
+        ],
+    }
+
+
+def _people(store: Store, panel: Panel) -> dict:
+    """Who graded, by name, and how many of their scores were given blind."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    counting = {person.name for person in panel.people.values()}
+    rows = certificates.blindness(store, panel.sheet.id, versions)
+    named = [dict(row) for row in rows if row["name"] in counting]
+    total = sum(row["grades"] for row in named)
+    return {
+        "named": named,
+        "uncounted": panel.uncounted,
+        "blind_share": sum(row["blind"] for row in named) / total if total else None,
+        "unknown_share": sum(row["unknown"] for row in named) / total if total else None,
+    }
+
+
+def _questions(store: Store, panel: Panel, sealed: Opening | None) -> dict:
+    """Which questions the figures are of, and since when they were set apart."""
+    found = {"role": "evaluation", "fixed_at": panel.sheet.imported_at, "opening": None}
+    if sealed:
+        opening = {"id": sealed.id, "purpose": sealed.purpose, "at": sealed.created_at}
+        opening |= {"questions": len(sealed.questions), "before": len(sealed.opened_before)}
+        at = certificates.sealed_at(store, sealed.questions)
+        found = {"role": "sealed", "fixed_at": at, "opening": opening}
+    return found | {"answer_models": panel.answer_models}
+
+
+def _named(grader: Grader) -> dict:
+    return {"name": grader.name, "fingerprint": grader.fingerprint}
+
+
+def _worst(rows: list[dict], criterion: str) -> dict | None:
+    """The answering model on whose answers the judge agrees least often, by exact agreement."""
+    known = [r for r in rows if r["criterion"] == criterion and r["exact"]["value"] is not None]
+    if not known:
+        return None
+    worst = min(known, key=lambda row: row["exact"]["value"])
+    return {key: worst[key] for key in ("answer_model", "criterion", "n", "exact", "failing")}
+
+
+def _remarks(panel: Panel, body: dict, decision: dict | None) -> list[str]:
+    """What a reader must know before trusting the figures."""
+    judge, people, said = body["judge"], body["people"], []
+    if len(panel.people) == 1:
+        said.append(_one_person(body["reliability"]))
+    if people["unknown_share"]:
+        said.append(
+            f"For {people['unknown_share']:.0%} of the people's scores it is not known whether "
+            "they were given before seeing what judges said."
+        )
+    if not judge["fingerprint"]:
+        said.append(
+            "The judge's grades came from a file, so that nothing but its name is known of it; a "
+            "change of its prompt or model cannot be noticed here."
+        )
+    elif not any(row["model"] for row in judge["reported"]):
+        said.append("The server did not say which model answered.")
+    if len(judge["reported"]) > 1:
+        names = ", ".join(str(row["model"]) for row in judge["reported"])
+        said.append(f"The server named more than one model behind the replies: {names}.")
+    if decision and decision["fixed_after_sight"]:
+        said.append("The margin was fixed after agreement on these answers could be seen.")
+    said += [_other_terms(other) for other in (decision or {}).get("others", ())]
+    opening = body["questions"]["opening"]
+    if opening and opening["before"]:
+        said.append(
+            f"{opening['before']} of the {opening['questions']} sealed questions had been opened "
+            "before, so they were not unseen."
+        )
+    return said
+
+
+def _other_terms(other: dict) -> str:
+    """Terms that were looked at as well: whoever tries several finds some that suit."""
+    minimum = "no minimum" if other["minimum"] is None else f"minimum {other['minimum']:.0%}"
+    brought = ", ".join(
+        f"{judge} {VERDICTS[verdict]}" for judge, verdict in other["verdicts"].items()
+    )
+    return (
+        f"Other terms were looked at as well, fixed on {other['fixed_at'][:10]}: against "
+        f"{other['against']}, margin {100 * other['margin']:g} points, {minimum}. They said: "
+        f"{brought}."
+    )
+
+
+def _one_person(again: list[dict]) -> str:
+    alone = "One person graded, so how well people agree with one another is unknown"
+    if not again:
+        return f"{alone}, and without repeated grades so is how well that person agrees with them."
+    repeats = "; ".join(
+        f"{row['criterion']}: the same score again on {row['exact']['value']:.0%} of {row['n']}"
+        for row in again
+    )
+    return f"{alone}. That person's own repeats: {repeats}."
+
+
+def _does_not_show(panel: Panel, body: dict) -> list[str]:
+    """What the figures say nothing about."""
+    models = ", ".join(panel.answer_models) or "one that the sheet does not name"
+    exact = next(row for row in body["rows"] if row["criterion"] != COMPOSITE)
+    return [
+        f"Answers of other answering models than: {models}.",
+        f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",
+        f"Other periods: {_period(body['judge']['reported'])}",
+        f"Other people: the reference is what {len(panel.people)} named here would say.",
+        "Other criteria, or the same under other words: the versions are named above.",
+    ]
+
+
+def _period(reported: list[dict]) -> str:
+    if not reported:
+        return "when the judge graded is not known."
+    since, until = (f(row[k] for row in reported)[:10] for f, k in ((min, "since"), (max, "until")))
+    return f"the judge graded between {since} and {until}, and a provider may change a model."

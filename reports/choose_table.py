@@ -1,0 +1,71 @@
+"""The judges of a choice as a table: for the terminal, the screen and its CSV."""
+
+from reports.choose_sentence import points
+from reports.cost import dollars
+from reports.simulated import named
+from reports.text import UNDEFINED, number, share, table
+from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, VERDICTS
+
+
+def text(found: dict) -> str:
+    """The judges as a table for a terminal, and below it who is none and why."""
+    rows = shown(found)
+    parts = [table(list(rows[0]), [list(row.values()) for row in rows])] if rows else []
+    left_out = [f"{judge}: {why}." for judge, why in found["left_out"].items()]
+    return "\n\n".join([*parts, *(["\n".join(left_out)] if left_out else [])])
+
+
+def shown(found: dict) -> list[dict]:
+    """One row per judge, all in words."""
+    return [_row(row) for row in found["judges"]]
+
+
+def verdict(row: dict) -> str:
+    """The verdict on a judge in words; of the reference judge only what stands against it."""
+    if not row["is_reference"]:
+        return VERDICTS[row["verdict"]]
+    return {
+        GOOD_ENOUGH: "reference judge",
+        NOT: "reference judge: not good enough either",
+        CANNOT_TELL: "reference judge: cannot tell yet if good enough",
+    }[row["verdict"]]
+
+
+def price(row: dict) -> str:
+    """The price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
+    cost = row["cost_per_1000"]
+    return "unknown" if cost is None else dollars(cost) if cost else "free"
+
+
+def seconds(row: dict) -> str:
+    """Median and 95th percentile of the seconds per answer, as `6.4 (14.2)`."""
+    if row["seconds"] is None:
+        return UNDEFINED
+    late = row["seconds_p95"]
+    return f"{row['seconds']:.1f}" + (f" ({late:.1f})" if late is not None else "")
+
+
+def caught(row: dict) -> str:
+    """The share of failing answers caught with its interval and count."""
+    found = row["caught"]
+    few = ", too few to vouch" if found["failing"] < FAILING_FLOOR else ""
+    return f"{share(found)} of {found['failing']}{few}" if row["n"] else UNDEFINED
+
+
+def _row(row: dict) -> dict:
+    return {
+        "judge": named(row["judge"], row["simulated"]),
+        "verdict": verdict(row),
+        "exact": share(row["exact"]),
+        "difference, points": UNDEFINED if row["is_reference"] else points(row["difference"]),
+        "$ per 1,000": price(row),
+        "seconds (p95)": seconds(row),
+        "caught": caught(row),
+        "more labels": _more(row),
+        "QWK": number(row["qwk"]),
+        "judge - people, points": points(row["judge_minus_ceiling"]),
+    }
+
+
+def _more(row: dict) -> str:
+    return "-".join(f"{end:,}" for end in row["more_labels"]) if row["more_labels"] else ""

@@ -1,0 +1,263 @@
+"""The comparison of variants in words: the finding, what stands beside it, and what to run next."""
+
+from collections.abc import Sequence
+
+from data.counted import counted
+from reports.panel import COMPOSITE
+from reports.simulated import named, people_sentence
+from reports.text import UNDEFINED, percent, plain_share, share
+
+HOLISTIC = "the composite"
+
+
+def title(found: dict) -> str:
+    """Which variant is nearest to people, and whether that is beyond the error."""
+    rows = real(found)
+    if not rows:
+        return "No judge has graded this sheet yet, so there is nothing to compare"
+    if not found["n"]:
+        return "The variants share no answer that people graded, so nothing can be compared"
+    best, base = nearest(found), row_of(found, found["base"])
+    on = spoken(found["target"])
+    if len(rows) == 1:
+        what = f"{name(best)} is {away(best)} away from people on {on}"
+        return f"{what}, {counted(found['n'], 'answer')}; there is no other variant beside it"
+    if best is base:
+        return _base_first(base, rows, on)
+    apart = f"{percent(best['mae']['value'])}% of the scale away instead of "
+    apart += f"{percent(base['mae']['value'])}%"
+    if _nearer(best):
+        return f"{name(best)} is nearer to people on {on} than {name(base)}: {apart}"
+    return (
+        f"Cannot tell yet whether {name(best)} is nearer to people on {on} than {name(base)}: "
+        f"{apart}"
+    )
+
+
+def detail(found: dict) -> str:
+    """What must stand beside the title: how many were compared, what is left out, who is who."""
+    if not found["variants"]:
+        return ""
+    said = [
+        _same(found),
+        _coarser(found),
+        _people(found),
+        _left_out(found),
+        _holding_back(found),
+        *(f"{variant} is not compared: {why}." for variant, why in found["not_compared"].items()),
+        people_sentence(sum(p["simulated"] for p in found["people"]), len(found["people"])),
+    ]
+    return " ".join(part for part in said if part)
+
+
+def advice(found: dict) -> list[str]:
+    """What to run to learn more, a sentence each; nothing where nothing is missing."""
+    rows = real(found)
+    prompts = {row["prompt"] for row in rows} - {None}
+    said = []
+    if len(prompts) < 2:
+        said.append(
+            "To compare prompts, run a second one over this sheet: a few-shot judge beside a "
+            "zero-shot one, or your own prompt."
+        )
+    if len({tuple(row["scale"]) for row in rows}) < 2:
+        said.append(
+            "To compare scales, run the same judge by another rubric: on the command line "
+            "“judge NAME --rubric doc-qa-0-10”."
+        )
+    if not any(row["steadiness"]["repeats"] > 1 for row in rows):
+        said.append(
+            "To see how steady a judge is, ask it more than once: “judge NAME --repeat 3” asks "
+            "three times in all."
+        )
+    unknown = [row["variant"] for row in rows if row["model"] is None]
+    if unknown:
+        said.append(
+            f"The prompts of {', '.join(unknown)} are not stored, since their grades came from a "
+            "file; judges run from here show theirs."
+        )
+    return said
+
+
+def real(found: dict) -> list[dict]:
+    """The variants without the baseline."""
+    return [row for row in found["variants"] if not row["floor"]]
+
+
+def row_of(found: dict, label: str | None) -> dict | None:
+    """The entry of a variant."""
+    return next((row for row in found["variants"] if row["variant"] == label), None)
+
+
+def nearest(found: dict) -> dict | None:
+    """The variant nearest to people, the baseline left aside; the first on a tie."""
+    known = [row for row in real(found) if row["mae"]["value"] is not None]
+    return min(known, key=lambda row: row["mae"]["value"], default=None)
+
+
+def name(row: dict) -> str:
+    """A variant as sentences name it."""
+    return "the floor, baseline," if row["floor"] else named(row["variant"], row["simulated"])
+
+
+def spoken(target: str) -> str:
+    """A criterion, or the composite, in a sentence."""
+    return HOLISTIC if target == COMPOSITE else target.replace("_", " ")
+
+
+def away(row: dict) -> str:
+    """The distance from people, as `4% [3, 6] of the scale`."""
+    return f"{share(row['mae'])} of the scale"
+
+
+def against_base(row: dict) -> str:
+    """A difference of distances (`further`) in percent of the scale, as `nearer by 3 [1, 5]`."""
+    found = row["further"]
+    if found["value"] is None:
+        return UNDEFINED
+    if beyond(row) == "unsure" and found["low"] is not None:
+        return f"cannot tell, {amount(row)}"
+    return f"{'further' if found['value'] > 0 else 'nearer'} by {amount(row)}"
+
+
+def amount(row: dict) -> str:
+    """The same difference without its direction; with a sign where that is not beyond the error."""
+    found = row["further"]
+    if found["low"] is None:
+        return _points(abs(found["value"]))
+    sign = -1 if beyond(row) == "nearer" else 1
+    low, high = sorted((sign * found["low"], sign * found["high"]))
+    return f"{_points(sign * found['value'])} [{_points(low)}, {_points(high)}]"
+
+
+def beyond(row: dict) -> str:
+    """`nearer`, `further` or `unsure`: a difference of distances beyond its error."""
+    return "nearer" if _nearer(row) else "further" if _further(row) else "unsure"
+
+
+def order(row: dict) -> str:
+    """Whether a variant puts the answering models in the people's order."""
+    found = row["order"]
+    models = [m for m in found["models"] if None not in (m["people"]["value"], m["judge"]["value"])]
+    if len(models) < 2:
+        return UNDEFINED
+    if not found["swaps"]:
+        return "as people"
+    sure = sum(swap["certain"] for swap in found["swaps"])
+    return f"{counted(len(found['swaps']), 'swap')}, {sure} sure"
+
+
+def used(spread: dict) -> str:
+    """How many scores of a scale are used, as `3 of 4, as if 2.4 evenly`."""
+    if spread["effective"] is None:
+        return UNDEFINED
+    return f"{spread['used']} of {spread['of']}, as if {spread['effective']:.1f} evenly"
+
+
+def commonest(spread: dict) -> str:
+    """The commonest score with its share."""
+    if spread["commonest"] is None:
+        return UNDEFINED
+    return f"{spread['commonest']} on {percent(spread['share'])}%"
+
+
+def steady(row: dict) -> str:
+    """How often a variant repeats its score."""
+    found = row["steadiness"]
+    if found["exact"]["value"] is None:
+        return "asked once"
+    return f"{share(found['exact'])} of {found['scores']:,}"
+
+
+def no_score(row: dict) -> str:
+    """The share of answers without a score and why."""
+    found = row["no_score"]
+    if found["value"] is None:
+        return UNDEFINED
+    why = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in found["why"].items())
+    return plain_share(found["value"]) + (f" ({why})" if why else "")
+
+
+def scale(found: Sequence[int]) -> str:
+    """A scale by its ends."""
+    return f"{found[0]}-{found[-1]}"
+
+
+def bias(row: dict) -> str:
+    """The bias in percent of the scale, as `+5 [+2, +8]`."""
+    found = row["bias"]
+    if found["value"] is None:
+        return UNDEFINED
+    value = f"{100 * found['value']:+.1f}"
+    if found["low"] is None:
+        return value
+    return f"{value} [{100 * found['low']:+.1f}, {100 * found['high']:+.1f}]"
+
+
+def _nearer(row: dict) -> bool:
+    return row["further"]["high"] is not None and row["further"]["high"] < 0
+
+
+def _further(row: dict) -> bool:
+    return row["further"]["low"] is not None and row["further"]["low"] > 0
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:.0f}" if abs(value) >= 0.0995 or value == 0 else f"{100 * value:.1f}"
+
+
+def _base_first(base: dict, rows: list[dict], on: str) -> str:
+    """The title where no variant is nearer than the one they are compared with."""
+    others = len(rows) - 1
+    if sum(_further(row) for row in rows) < others:
+        return (
+            f"Cannot tell yet whether another variant is as near to people on {on} as "
+            f"{name(base)}, which is {away(base)} away"
+        )
+    behind = "the other is" if others == 1 else f"all {others} others are"
+    return f"{name(base)} is nearest to people on {on}, {away(base)} away; {behind} further off"
+
+
+def _same(found: dict) -> str:
+    rows = found["variants"]
+    if len(rows) < 2:
+        return ""
+    questions = counted(found["questions"], "question")
+    on = f"on the same {counted(found['n'], 'answer')} to {questions}"
+    return (
+        f"{len(rows)} variants {on}, scores mapped to 0 to 1; limits of the differences hold for "
+        f"all {found['compared']} comparisons together."
+        if found["compared"] > 1
+        else f"{len(rows)} variants {on}, scores mapped to 0 to 1."
+    )
+
+
+def _coarser(found: dict) -> str:
+    """A warning where scales differ: the distance favours the people's own."""
+    if len({tuple(row["scale"]) for row in found["variants"]}) < 2:
+        return ""
+    return (
+        f"People graded on {scale(found['people_scale'])}: a coarser scale cannot come as near, "
+        "so read CCC and the order of the models beside the distance."
+    )
+
+
+def _people(found: dict) -> str:
+    ceiling = found["ceiling"]["mae"]
+    if ceiling["value"] is None:
+        return ""
+    return f"People are {percent(ceiling['value'])}% of the scale from one another."
+
+
+def _left_out(found: dict) -> str:
+    if not found["left_out"]:
+        return ""
+    reasons = "; ".join(f"{count:,} {why}" for why, count in found["left_out"].items())
+    return f"Left out: {reasons}."
+
+
+def _holding_back(found: dict) -> str:
+    if not found["holding_back"] or len(found["variants"]) < 2:
+        return ""
+    worst = found["holding_back"][0]
+    return f"Without {worst['variant']} there would be {worst['without']:,} answers to compare on."

@@ -1,0 +1,291 @@
+"""Verdict: whether each judge is good enough, three-way, on intervals that hold together.
+
+Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from data.graders import Grader
+from reports.candidates import Field
+from stats import simultaneous as family
+from stats.caught import Caught, caught
+from stats.constant import Constant, constant
+from stats.draws import Draws
+from stats.estimate import Estimate, undefined
+from stats.figures import floor
+from stats.looks import LEVEL
+from stats.pairs import Pairs
+from stats.table import positions, question_tables
+
+GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
+VERDICTS = {GOOD_ENOUGH: "good enough", NOT: "not good enough", CANNOT_TELL: "cannot tell yet"}
+QUESTIONS_FLOOR = 20
+FAILING_FLOOR = 10
+RESAMPLES = 4000
+DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
+NO_OVERLAP = "no answer was graded by two people, so how well people agree is unknown"
+TOO_LITTLE_OVERLAP = "people overlap on fewer than 10 questions, so how well they agree is unknown"
+
+
+class Terms(NamedTuple):
+    """What is fixed before anything is compared.
+
+    Attributes:
+        margin: What one is ready to lose, as a share of answers: 0.10 is ten points.
+        minimum: The least share of exact agreement; None for none.
+        caught: The least share of failing answers to catch; None for none.
+    """
+
+    margin: float
+    minimum: float | None = None
+    caught: float | None = None
+
+
+class Condition(NamedTuple):
+    """One condition of a judge.
+
+    Attributes:
+        name: `difference`, `minimum`, `kappa` or `ceiling`.
+        estimate: The figure with its simultaneous limits.
+        above: What the lower limit must lie above (`minimum`: reach).
+        state: `clear`, `fails` or `open`; `none` where it does not apply.
+    """
+
+    name: str
+    estimate: Estimate
+    above: float | None
+    state: str
+
+
+class Judged(NamedTuple):
+    """A judge under the terms.
+
+    Attributes:
+        judge: The judge.
+        verdict: `good_enough`, `not` or `cannot_tell`.
+        why: Why it is not or cannot be told, one reason each as part of a sentence.
+        conditions: The conditions by name.
+        exact: Exact agreement with its simultaneous limits.
+        caught: Failing answers caught, with the ordinary 95 percent interval.
+        members: The condition's sums per question, for forecasts.
+    """
+
+    judge: Grader
+    verdict: str
+    why: list[str]
+    conditions: dict[str, Condition]
+    exact: Estimate
+    caught: Caught
+    members: dict[str, family.Member]
+
+
+class Verdicts(NamedTuple):
+    """All judges of a field under the terms.
+
+    Attributes:
+        judges: The reference judge first.
+        answers: How many answers they are compared on.
+        questions: How many questions these belong to.
+        clusters: How many clusters, which is what is resampled; the questions where none is known.
+        overlap: On how many of the answers two people or more scored.
+        below: The one-sided error left to one lower limit.
+        ceiling: People's agreement with one another on these answers; None where unknown.
+        constant: The commonest score people gave to them, as a judge; None without answers.
+    """
+
+    judges: list[Judged]
+    answers: int
+    questions: int
+    clusters: int
+    overlap: int
+    below: float
+    ceiling: float | None
+    constant: Constant | None
+
+
+class _Sums(NamedTuple):
+    """Sums per question of the common answers, the same questions for all judges."""
+
+    clusters: np.ndarray
+    base: np.ndarray
+    shared: np.ndarray
+    people: np.ndarray
+    people_base: np.ndarray
+
+
+def verdicts(
+    found: Field, terms: Terms, level: float | None = LEVEL, draws: Draws | None = None
+) -> Verdicts:
+    """The verdict on every judge of a field.
+
+    Args:
+        found: The judges and the answers.
+        terms: The margin, the minimum and the share to be caught.
+        level: One-sided error of the limits; None where no look is left, and then there is no
+            verdict.
+        draws: The resamples of questions.
+    """
+    draws = draws or Draws(RESAMPLES)
+    pairs = {judge.id: _pairs(found, judge) for judge in found.judges}
+    sums = _sums(found, pairs[found.reference.id])
+    members = {judge.id: _members(found, judge, pairs, sums) for judge in found.judges}
+    every = [(judge, name) for judge, own in members.items() for name in own]
+    known = family.simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
+    limits = dict(zip(every, known.estimates, strict=True))
+    judged = [
+        _judged(found, judge, pairs[judge.id], members[judge.id], limits, terms, level, sums)
+        for judge in found.judges
+    ]
+    overlap = int(sums.shared.sum())
+    return Verdicts(
+        judges=judged,
+        answers=int(found.common.sum()),
+        questions=len(np.unique(found.on.panel.question[found.common])),
+        clusters=len(sums.clusters),
+        overlap=overlap,
+        below=known.below,
+        ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
+        constant=_constant(found, pairs[found.reference.id]),
+    )
+
+
+def _constant(found: Field, pairs: Pairs) -> Constant | None:
+    scale = found.on.panel.rubric.scale
+    place = positions(pairs.person, scale)
+    return constant(np.bincount(place, weights=pairs.weight, minlength=len(scale)), scale)
+
+
+def _pairs(found: Field, judge: Grader) -> Pairs:
+    pairs = found.on.pairs(judge)
+    return pairs.where(found.common[pairs.item])
+
+
+def _sums(found: Field, pairs: Pairs) -> _Sums:
+    clusters = np.unique(pairs.cluster)
+    between = found.on.ceiling(found.common)
+    people = between.pairs
+    hits, base = _hits(people, clusters)
+    return _Sums(clusters, _hits(pairs, clusters)[1], between.on & found.common, hits, base)
+
+
+def _hits(pairs: Pairs, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(G,) summed weight of the pairs with one score, and of all."""
+    group = np.searchsorted(clusters, pairs.cluster)
+    same = pairs.weight * (pairs.judge == pairs.person)
+    return tuple(
+        np.bincount(group, weights=weights, minlength=len(clusters))
+        for weights in (same, pairs.weight)
+    )
+
+
+def _members(
+    found: Field, judge: Grader, pairs: dict[int, Pairs], sums: _Sums
+) -> dict[str, family.Member]:
+    """The figures of a judge; the reference judge has no difference to itself."""
+    own, scale = pairs[judge.id], found.on.panel.rubric.scale
+    hits, base = _hits(own, sums.clusters)
+    made = {
+        MINIMUM: family.share(hits, base, float(found.common.sum())),
+        KAPPA: family.kappa(question_tables(own, scale), scale),
+    }
+    if judge.id != found.reference.id:
+        reference, _ = _hits(pairs[found.reference.id], sums.clusters)
+        made[DIFFERENCE] = family.difference(hits, reference, base)
+    if sums.shared.any():
+        shared, _ = _hits(own.where(sums.shared[own.item]), sums.clusters)
+        made[CEILING] = family.difference(shared, sums.people, sums.people_base)
+    return made
+
+
+def _judged(
+    found: Field,
+    judge: Grader,
+    pairs: Pairs,
+    members: dict[str, family.Member],
+    limits: dict[tuple[int, str], Estimate],
+    terms: Terms,
+    level: float | None,
+    sums: _Sums,
+) -> Judged:
+    own = {name: limits[judge.id, name] for name in members}
+    few = floor("qwk", len(pairs.item))
+    if few:
+        own[KAPPA] = undefined(few)
+    failing = found.on.panel.rubric.failing(found.on.criterion)
+    catches = caught(pairs, failing)
+    conditions = _conditions(own, terms)
+    stopped = _stopped(level, len(sums.clusters))
+    verdict, why = _verdict(conditions, catches, terms)
+    if stopped:
+        verdict, why = CANNOT_TELL, [stopped]
+    return Judged(judge, verdict, why, conditions, own[MINIMUM], catches, members)
+
+
+def _stopped(level: float | None, questions: int) -> str | None:
+    if level is None:
+        return "all four looks are spent, so there is no error left for a verdict"
+    if questions < QUESTIONS_FLOOR:
+        return f"under {QUESTIONS_FLOOR} questions there is no verdict"
+    return None
+
+
+def _conditions(own: dict[str, Estimate], terms: Terms) -> dict[str, Condition]:
+    found = {}
+    if DIFFERENCE in own:
+        found[DIFFERENCE] = _condition(DIFFERENCE, own[DIFFERENCE], -terms.margin)
+    found[MINIMUM] = _condition(MINIMUM, own[MINIMUM], terms.minimum)
+    found[KAPPA] = _condition(KAPPA, own[KAPPA], 0.0)
+    ceiling = own.get(CEILING) or undefined(NO_OVERLAP)
+    if ceiling.value is not None and ceiling.low is None:
+        ceiling = ceiling._replace(why_none=TOO_LITTLE_OVERLAP)
+    known = ceiling.low is not None
+    found[CEILING] = _condition(CEILING, ceiling, -terms.margin if known else None)
+    return found
+
+
+def _condition(name: str, estimate: Estimate, above: float | None) -> Condition:
+    if above is None:
+        return Condition(name, estimate, None, "none")
+    if estimate.low is None:
+        return Condition(name, estimate, above, "open")
+    reached = estimate.low >= above if name == MINIMUM else estimate.low > above
+    lost = estimate.high < above if name == MINIMUM else estimate.high <= above
+    return Condition(name, estimate, above, "clear" if reached else "fails" if lost else "open")
+
+
+def _verdict(
+    conditions: dict[str, Condition], catches: Caught, terms: Terms
+) -> tuple[str, list[str]]:
+    why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
+    if vetoed(catches, terms):
+        why.append("it misses too many of the failing answers")
+    if why:
+        return NOT, why
+    why = [
+        one.estimate.why_none if one.estimate.low is None else _OPEN[one.name]
+        for one in conditions.values()
+        if one.state == "open"
+    ]
+    return (CANNOT_TELL, why) if why else (GOOD_ENOUGH, [])
+
+
+def vetoed(catches: Caught, terms: Terms) -> bool:
+    """Whether the judge surely catches fewer failing answers than it must."""
+    high = catches.share.high
+    return terms.caught is not None and high is not None and high < terms.caught
+
+
+_FAILS = {
+    DIFFERENCE: "it is worse than the reference judge by more than the margin",
+    MINIMUM: "its agreement is below the minimum",
+    KAPPA: "it agrees no more than chance would",
+    CEILING: "it agrees with people less than they with one another, by more than the margin",
+}
+_OPEN = {
+    DIFFERENCE: "it may be worse than the reference judge by more than the margin",
+    MINIMUM: "its agreement may be below the minimum",
+    KAPPA: "it may agree no more than chance would",
+    CEILING: "it may agree with people less than they with one another, by more than the margin",
+}

@@ -1,0 +1,179 @@
+"""Escalation with a guarantee: which of a cheap judge's scores need nobody else.
+
+A cheap judge is believed where it is confident enough; the rest goes to a dearer judge or people.
+A threshold of confidence is certified where, with the wanted certainty, at most a share alpha of
+the believed answers disagree with people. Nothing is certified where the evidence does not reach.
+
+The bound is the exact binomial one, which takes the answers to be independent: so one answer per
+question enters, drawn at random. Source: Jung, Brahman and Choi (2025), Trust or Escalate (ICLR);
+where no threshold passes, theirs falls back to the strictest, this says that nothing is certified.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from stats.draws import SEED
+
+MOST_ASKED = 100_000
+
+
+class Threshold(NamedTuple):
+    """A threshold of confidence and what is known of the answers at or above it.
+
+    Attributes:
+        confidence: Answers at or above it are believed.
+        questions: How many answers (one per question) that are.
+        errors: How many of these disagree with people.
+        upper: What share may disagree at most, with confidence 1 - delta.
+        passes: Whether `upper` is at most alpha.
+    """
+
+    confidence: float
+    questions: int
+    errors: int
+    upper: float
+    passes: bool
+
+
+class Certified(NamedTuple):
+    """The outcome: a certified threshold, or none.
+
+    Attributes:
+        threshold: What holds on questions that did not set it; None where nothing is certified.
+        tried: The threshold that was set on the first half of the questions, as it does on the
+            other half; None where no question was there to set it.
+        setting: How many questions set the threshold.
+        certifying: How many questions certified it, or failed to.
+        needed: How many questions without an error certify; `more` with as many errors as seen.
+        more: How many believed questions would certify at the errors seen; None beyond 100,000.
+    """
+
+    threshold: Threshold | None
+    tried: Threshold | None
+    setting: int
+    certifying: int
+    needed: int
+    more: int | None
+
+
+def upper_bound(errors: int, questions: int, delta: float) -> float:
+    """The share of errors that is exceeded with probability delta at most (Clopper and Pearson).
+
+    The 1 - delta quantile of Beta(errors + 1, questions - errors); 1 where all are errors.
+    """
+    if errors >= questions:
+        return 1.0
+    return float(stats.beta.ppf(1 - delta, errors + 1, questions - errors))
+
+
+def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
+    """The fewest questions that certify alpha with so many errors; None beyond 100,000."""
+    low, high = errors, errors + 1
+    while high < MOST_ASKED and upper_bound(errors, high, delta) > alpha:
+        low, high = high, 2 * high
+    if high >= MOST_ASKED:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if upper_bound(errors, middle, delta) > alpha:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def walk(
+    confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
+) -> tuple[list[Threshold], Threshold | None]:
+    """Thresholds from most confident down, up to and with the first that fails.
+
+    The walk begins where enough questions lie above the threshold to certify without an error,
+    which the errors have no say in; each further one is looked at only if all before it passed, so
+    the guarantee holds for the last that passed without dividing delta among them.
+
+    Args:
+        confidence: (n,) of independent answers, one per question.
+        wrong: (n,) whether each disagrees with people.
+        alpha: The share of believed answers that may disagree.
+        delta: The share of such walks that may be mistaken.
+
+    Returns:
+        The thresholds looked at, and the last that passed (None: nothing is certified).
+    """
+    enough = questions_needed(alpha, delta)
+    looked, passed = [], None
+    for level in np.unique(confidence)[::-1]:
+        found = at(float(level), confidence, wrong, alpha, delta)
+        if enough is None or found.questions < enough:
+            continue
+        looked.append(found)
+        if not found.passes:
+            break
+        passed = found
+    return looked, passed
+
+
+def certify(
+    confidence: np.ndarray,
+    wrong: np.ndarray,
+    cluster: np.ndarray,
+    alpha: float,
+    delta: float,
+    seed: int = SEED,
+) -> Certified:
+    """Set a threshold on half of the questions and certify it on the others.
+
+    One answer per question enters, drawn at random, in both halves. The threshold that is tried is
+    the lowest that passes on the first half, else the one that comes nearest to it; on the other
+    half it is the only one looked at.
+
+    Args:
+        confidence: (n,) of the judge in each answer.
+        wrong: (n,) whether it disagrees with people there.
+        cluster: (n,) cluster of each answer.
+        alpha: The share of believed answers that may disagree.
+        delta: One minus the confidence of the guarantee.
+        seed: Of the draws of answers and halves.
+    """
+    chosen, first = halves(cluster, seed)
+    sure, missed = confidence[chosen], wrong[chosen]
+    needed = questions_needed(alpha, delta)
+    level = _set_on(sure[first], missed[first], alpha, delta)
+    if level is None:
+        return Certified(None, None, int(first.sum()), int((~first).sum()), needed, None)
+    tried = at(level, sure[~first], missed[~first], alpha, delta)
+    more = questions_needed(alpha, delta, tried.errors)
+    threshold = tried if tried.passes else None
+    return Certified(threshold, tried, int(first.sum()), int((~first).sum()), needed, more)
+
+
+def at(
+    level: float, confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
+) -> Threshold:
+    """What is known of the answers at or above one level of confidence."""
+    believed = confidence >= level
+    questions, errors = int(believed.sum()), int(wrong[believed].sum())
+    upper = upper_bound(errors, questions, delta)
+    return Threshold(level, questions, errors, upper, upper <= alpha)
+
+
+def halves(cluster: np.ndarray, seed: int = SEED) -> tuple[np.ndarray, np.ndarray]:
+    """(G,) row of one random answer of every question, and which questions set the threshold."""
+    random = np.random.default_rng([seed, len(cluster)])
+    order = random.permutation(len(cluster))
+    chosen = order[np.unique(cluster[order], return_index=True)[1]]
+    first = np.arange(len(chosen)) < len(chosen) // 2
+    return chosen, random.permutation(first)
+
+
+def _set_on(confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float) -> float | None:
+    """The threshold to try: the lowest that passes, else that with the least upper bound."""
+    if not len(confidence):
+        return None
+    passed = walk(confidence, wrong, alpha, delta)[1]
+    if passed:
+        return passed.confidence
+    levels = [at(float(c), confidence, wrong, alpha, delta) for c in np.unique(confidence)]
+    return min(levels, key=lambda found: (found.upper, -found.confidence)).confidence

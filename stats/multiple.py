@@ -1,0 +1,52 @@
+"""Multiple tests: p-values adjusted for how many there are, so that one in twenty is not chance.
+
+Each takes p-values of 0 to 1 in any order and returns adjusted ones in the same order, at most 1;
+compare these with the level (.05) as if there were one test.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def holm(p_values: Sequence[float]) -> np.ndarray:
+    """For a few decisions: the chance of even one false finding stays below the level.
+
+    Valid under any dependence. Source: Holm (1979).
+    """
+    values, order, ranks = _ranked(p_values)
+    return _back(np.maximum.accumulate(values[order] * (len(values) - ranks + 1)), order)
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:
+    """For exploring: the expected share of false findings among all findings stays below the level.
+
+    Valid for independent or positively dependent tests. Source: Benjamini and Hochberg (1995).
+    """
+    values, order, ranks = _ranked(p_values)
+    return _back(_down(values[order] * len(values) / ranks), order)
+
+
+def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
+    """As Benjamini and Hochberg, but valid under any dependence, and stricter for it.
+
+    Source: Benjamini and Yekutieli (2001).
+    """
+    values, order, ranks = _ranked(p_values)
+    return _back(_down(values[order] * len(values) * (1 / ranks).sum() / ranks), order)
+
+
+def _ranked(p_values: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    values = np.asarray(p_values, float)
+    return values, np.argsort(values, kind="stable"), np.arange(1, len(values) + 1)
+
+
+def _down(scaled: np.ndarray) -> np.ndarray:
+    """The smallest of each and all that are larger in rank."""
+    return np.minimum.accumulate(scaled[::-1])[::-1]
+
+
+def _back(scaled: np.ndarray, order: np.ndarray) -> np.ndarray:
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.minimum(1, scaled)
+    return adjusted

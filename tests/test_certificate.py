@@ -1,0 +1,259 @@
+"""Certificates: what they say, whom they refuse, when they are void, and making them again."""
+
+import json
+import random
+from datetime import date
+
+import pytest
+
+from commandline import invoke
+from conftest import made_item
+from data import certificates, export, graders, roles, rubric_versions, seals, sheets
+from judges import model
+from panels import give, panel
+from problems import Problem
+from reports import certification, choose, gate, verification
+from reports.certificate_page import page
+from reports.standing import standing
+from reports.verdict import Terms
+
+QUESTIONS, TODAY = 60, date(2026, 11, 20)
+WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
+
+
+@pytest.fixture
+def graded(store):
+    """Sixty questions by two models, graded by two people and by two judges who nearly agree."""
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    chance = random.Random(7)
+    for criterion in rubric.versions():
+        truth = {place: chance.randint(0, 3) for place in range(2 * QUESTIONS)}
+        give(store, rubric, "Ana", truth, criterion, blind=True)
+        for name, wrong in WRONG.items():
+            noisy = {place: 3 - s if place % wrong == 0 else s for place, s in truth.items()}
+            kind = "person" if name == "Ben" else "judge"
+            give(store, rubric, name, noisy, criterion, kind, blind=True)
+    return rubric
+
+
+@pytest.fixture
+def decided(store, graded):
+    """The same, after a look at a decision."""
+    found = panel(store, graded)
+    terms = Terms(0.15, 0.6, 0.5)
+    choose.look(store, found, choose.fix(store, found, gate.judge_of(store, found, "dear"), terms))
+    return graded
+
+
+def certified(store, rubric, name="cheap", **more) -> dict:
+    found = panel(store, rubric)
+    body = certification.certify(store, found, gate.judge_of(store, found, name), **more)
+    return json.loads(json.dumps(body))
+
+
+def stands(store, body, on=TODAY, now=None):
+    return standing(store, body, on, now)
+
+
+def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(store, decided):
+    body = certified(store, decided)
+    assert (body["certified"], body["verdict"], body["why_not"]) == (True, "good_enough", None)
+    assert body["decision"]["margin"] == 0.15 and body["decision"]["looks"] == 1
+    assert body["decision"]["sentence"].startswith("cheap is good enough")
+    assert [one["name"] for one in body["tried"]] == ["dear", "cheap"]
+    assert [(one["name"], one["grades"]) for one in body["people"]["named"]] == [
+        ("Ana", 360),
+        ("Ben", 360),
+    ]
+    assert body["people"]["blind_share"] == 1 and body["people"]["unknown_share"] == 0
+    assert body["rubric"]["criteria"][0]["weight"] == "3/5"
+    assert [row["criterion"] for row in body["rows"]][-1] == "composite"
+    assert body["rows"][0]["worst_case"]["exact"]["value"] <= body["rows"][0]["exact"]["value"]
+    assert body["worst_answer_model"]["answer_model"] in ("atlas", "birch")
+    assert "The margin was fixed after agreement on these answers could be seen." in body["remarks"]
+    assert body["does_not_show"][0] == "Answers of other answering models than: atlas, birch."
+    assert stands(store, body) == ("holds", [])
+
+
+def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store, graded):
+    body = certified(store, graded)
+    assert body["certified"] is False and body["rows"][0]["exact"]["value"] > 0.8
+    assert "no margin was fixed" in body["why_not"]
+    assert stands(store, body).state == "not_certified"
+    assert "Calibration record" in page(body)
+
+
+def test_after_new_grades_a_look_is_wanted_first(store, decided):
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    body = certified(store, decided)
+    assert not body["certified"] and "`choose` takes another look" in body["why_not"]
+
+
+def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, graded):
+    found = panel(store, graded, "Ana")
+    against = gate.judge_of(store, found, "dear")
+    for nothing in (Terms(0.2), Terms(0.2, 0.0)):
+        choose.look(store, found, choose.fix(store, found, against, nothing))
+        body = certification.certify(store, found, against)
+        assert not body["certified"] and "nothing was asked of it" in body["why_not"]
+    assert body["sentence"].startswith("dear, the reference judge, gives a person's exact")
+    choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
+    assert certification.certify(store, found, against)["certified"]
+
+
+def test_other_terms_that_were_looked_at_are_said(store, decided):
+    found = panel(store, decided)
+    against = gate.judge_of(store, found, "dear")
+    choose.look(store, found, choose.fix(store, found, against, Terms(0.3, 0.4)))
+    body = certified(store, decided)
+    said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
+    assert len(said) == 1 and "margin 15 points, minimum 60%" in said[0]
+    assert "cheap good enough" in said[0] and "Other terms" in page(body)
+
+
+def test_one_person_without_repeats_is_said(store, graded):
+    found = panel(store, graded, "Ana")
+    body = certification.certify(store, found, gate.judge_of(store, found, "cheap"))
+    assert "One person graded" in body["remarks"][0]
+    assert "without repeated grades" in body["remarks"][0]
+
+
+def test_simulated_judges_simulated_people_and_the_baseline_are_never_certified(store, graded):
+    graders.ensure(store, "judge", "sim", simulated=True)
+    give(store, graded, "sim", {0: 1}, kind="judge")
+    give(store, graded, "baseline", {0: 1}, kind="judge")
+    for name, why in (("sim", "simulated"), ("baseline", "floor")):
+        with pytest.raises(Problem, match=why):
+            certified(store, graded, name)
+    give(store, graded, "simone", {0: 1})
+    found = panel(store, graded, "simone")
+    with pytest.raises(Problem, match="simone are among the people"):
+        certification.certify(store, found, gate.judge_of(store, found, "cheap"))
+
+
+def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
+    store, decided, tmp_path
+):
+    body = certified(store, decided)
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    export.export(store, tmp_path / "out")
+    found = verification.verify(body, tmp_path / "out")
+    assert found["holds"] and found["unchanged"] and found["figures"] > 1000
+    assert "all are the same" in verification.sentence(found)
+
+
+def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
+    body = certified(store, decided)
+    export.export(store, tmp_path / "out")
+    body["rows"][0]["exact"]["value"] = 0.999
+    found = verification.verify(body, tmp_path / "out")
+    assert not found["holds"] and not found["unchanged"]
+    assert [one["figure"] for one in found["differences"]] == ["rows[correctness].exact.value"]
+    assert "changed after it was written" in verification.sentence(found)
+    assert "; 1 differs." in verification.sentence(found)
+
+
+def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
+    body = certified(store, decided)
+    store.execute("update grades set score = 3 - score where id <= 3")
+    export.export(store, tmp_path / "out")
+    found = verification.verify(body, tmp_path / "out")
+    assert not found["holds"] and found["unchanged"] and found["differences"]
+
+
+def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(Problem, match="is not a certificate"):
+        verification.load(tmp_path / "x.json")
+    with pytest.raises(Problem, match="cannot be read as a certificate"):
+        verification.load(tmp_path / "nowhere.json")
+    with pytest.raises(Problem, match="is not an export"):
+        verification.verify(certified(store, decided), tmp_path)
+
+
+def test_a_certificate_expires(store, decided):
+    body = certified(store, decided, days=10)
+    assert stands(store, body, date.fromisoformat(body["expires_at"])).state == "holds"
+    assert stands(store, body, date(2100, 1, 1)).state == "expired"
+
+
+def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, decided):
+    body = certified(store, decided)
+    graders.ensure(store, "judge", "cheap", "f" * 16)
+    found = stands(store, body)
+    assert found.state == "void" and "cheap is another judge now" in found.reasons[0]
+
+
+def test_a_certificate_is_void_when_the_rubrics_words_change(store, decided):
+    body = certified(store, decided)
+    changed = decided.model_dump()
+    changed["criteria"][0]["question"] = "Is it right?"
+    rubric_versions.register(store, type(decided).model_validate(changed), "app")
+    found = stands(store, body)
+    assert found.state == "void" and found.reasons == [
+        "The words or the scale of correctness in rubric doc-qa-0-3 changed."
+    ]
+
+
+def test_a_certificate_is_void_when_the_judges_file_says_otherwise(store, decided):
+    asked = model.presets()["gpt-6-luna-zero-shot"]
+    body = certified(store, decided)
+    body["judge"]["definition"] = json.loads(asked.body())
+    assert stands(store, body, now=asked).state == "holds"
+    warmer = asked.with_overrides(model="another")
+    found = stands(store, body, now=warmer)
+    assert found.state == "void" and "model" in found.reasons[0]
+
+
+def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(store, decided):
+    sheet = sheets.all_sheets(store)[0]
+    last = [row["id"] for row in roles.of_sheet(store, sheet.id)][-25:]
+    store.execute("delete from openings")
+    roles.assign(store, last, "sealed", "for the review")
+    body = certified(store, decided, why="the review", who="Lea")
+    assert body["questions"]["role"] == "sealed"
+    assert body["questions"]["opening"]["questions"] == 25
+    assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
+    opening = seals.openings(store, sheet)[0]
+    assert (opening.who, opening.certificate_id) == ("Lea", body["id"])
+    again = certified(store, decided, why="once more")
+    assert any("25 of the 25 sealed questions had been opened" in said for said in again["remarks"])
+
+
+def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
+    sheet = sheets.all_sheets(store)[0]
+    roles.assign(store, [row["id"] for row in roles.of_sheet(store, sheet.id)][:22], "sealed", "x")
+    body = certified(store, decided, why="the review")
+    export.export(store, tmp_path / "out")
+    assert verification.verify(body, tmp_path / "out")["holds"]
+
+
+def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
+    said = invoke(store.path, "certificate", "cheap", "--json", "--html", tmp_path / "page.html")
+    assert said.exit_code == 0 and "Certificate of cheap" in (tmp_path / "page.html").read_text()
+    file = tmp_path / "cheap.json"
+    file.write_text(said.stdout, encoding="utf-8")
+    assert certificates.of_sheet(store, 1)[0][1]["digest"] == json.loads(said.stdout)["digest"]
+    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "gate", "--certificate", file).exit_code == 0
+    assert invoke(store.path, "gate", "--certificate", file, "--exact", "0.95").exit_code == 1
+    short = tmp_path / "short.json"
+    short.write_text(json.dumps({"digest": "", "rests_on": {}, "format": 1}), encoding="utf-8")
+    for words in (["gate", "--certificate", short], ["verify", short, "--from", tmp_path / "out"]):
+        refused = invoke(store.path, *words)
+        assert refused.exit_code == 2 and "is not a certificate" in refused.stderr
+    other = tmp_path / "other.db"
+    assert invoke(other, "gate", "--certificate", file, "--caught", "0.5").exit_code == 0
+    assert invoke(store.path, "gate").exit_code == 2
+    file.write_text(said.stdout.replace('"value": 0.9', '"value": 0.8', 1), encoding="utf-8")
+    assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 1
+    gated = invoke(store.path, "gate", "--certificate", file)
+    assert gated.exit_code == 1 and "changed after it was written" in gated.stdout
+
+
+def test_what_names_say_cannot_run_in_the_page(store, decided):
+    body = certified(store, decided) | {"remarks": ["<script>alert(1)</script>"]}
+    assert "<script" not in page(body)

@@ -1,0 +1,55 @@
+"""The verb `choose`: its contract, its exit codes, and terms fixed without a look."""
+
+import json
+
+import pytest
+
+KEYS = {
+    *("criterion", "metric", "margin", "minimum", "against", "winner", "verdict", "more_labels"),
+    *("sentence", "looks", "judges"),
+}
+OF_A_JUDGE = {"judge", "verdict", "difference", "cost_per_1000", "seconds"}
+CAREFUL = ("choose", "--against", "simulated-careful-judge")
+
+
+def test_the_document_has_every_key_of_the_contract(sampled):
+    found = json.loads(sampled(*CAREFUL, "--minimum", "0.5", "--json").stdout)
+    assert set(found) > KEYS
+    assert all(set(row) > OF_A_JUDGE for row in found["judges"])
+    assert (found["criterion"], found["metric"], found["margin"]) == ("correctness", "exact", 0.1)
+    assert (found["verdict"], found["winner"], found["looks"]) == ("not", None, 1)
+    assert "simulated prices" in found["sentence"]
+    assert set(found["left_out"]) == {"baseline"}
+
+
+def test_the_text_has_a_row_per_judge_and_ends_with_the_sentence(sampled):
+    said = sampled(*CAREFUL, "--criterion", "readability").stdout
+    assert said.splitlines()[0].startswith("judge")
+    assert "First look. Compared on the 192 answers to 64 questions" in said
+
+
+def test_fixing_looks_at_nothing_and_a_look_later_keeps_when_it_was_fixed(sampled):
+    fixed = json.loads(sampled(*CAREFUL, "--fix", "--json").stdout)["decision"]
+    assert "judges" not in fixed and fixed["fixed_after_sight"]
+    found = json.loads(sampled(*CAREFUL, "--json").stdout)
+    assert found["fixed_at"] == fixed["created_at"] and found["decision"]["id"] == fixed["id"]
+
+
+def test_without_a_reference_judge_those_that_could_be_one_are_named(sampled):
+    told = sampled("choose", code=2).stderr
+    assert "Add --against JUDGE" in told and "Usage" not in told
+    assert "simulated-careful-judge, simulated-lenient-judge" in told
+    assert "baseline" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--against", "nobody"), "There is no judge “nobody”"),
+        (("--against", "baseline"), "floor"),
+        (("--against", "simulated-careful-judge", "--margin", "0"), "margin of 0"),
+        (("--against", "simulated-careful-judge", "--criterion", "composite"), "--criterion"),
+    ],
+)
+def test_what_cannot_be_chosen_says_what_to_change(sampled, words, said):
+    assert said in sampled("choose", *words, code=2).stderr

@@ -1,0 +1,79 @@
+"""docs/statistics.md against the figures the app gives and the terms it explains."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from data import rubric_versions, sheets
+from data.samples.load import NAME, RUBRIC
+from reports import agreement, panel
+from stats import figures, further
+
+DOCS = Path(__file__).parent.parent / "docs"
+TEXT = (DOCS / "statistics.md").read_text(encoding="utf-8")
+PARTS = ("Answers", "Formula", "Valid", "Source")
+# What a row of `agreement --json` calls a figure, where its section has another name.
+CALLED = {
+    "alt_test": "alt-test",
+    "tau_b": "tau-b",
+    "constant_baseline": "constant",
+    "clustered_by_answer_model": "other answering models",
+}
+NO_FIGURES = {"left_out", "simulated_people"}
+# Terms of docs/figures.md that name no figure but what figures are made of.
+WORDS = {
+    *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),
+    *("grading set", "examples", "evaluation", "sealed", "variant", "same answers", "flip"),
+    *("margin", "half-width", "corrected", "cascade", "anchor"),
+}
+
+
+def sections_of(name: str) -> dict[str, str]:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    found = re.findall(r"^### (.+)\n((?:(?!^##).*\n?)*)", text, flags=re.MULTILINE)
+    return dict(found)
+
+
+SECTIONS = sections_of("statistics.md")
+
+
+@pytest.mark.parametrize("name", [name for name in SECTIONS if not name.startswith("how well")])
+def test_a_section_says_what_it_answers_how_when_and_where_from(name):
+    said = re.findall(r"^- \*\*(\w+):\*\* \S", SECTIONS[name], flags=re.MULTILINE)
+    assert tuple(said) == PARTS
+
+
+@pytest.mark.parametrize("name", [*figures.NAMES, *further.NAMES])
+def test_every_statistic_has_a_section(name):
+    assert CALLED.get(name, name.replace("_", " ")) in SECTIONS
+
+
+def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
+    _, rubric = rubric_versions.named(sample_store, RUBRIC)
+    sheet = sheets.find(sample_store, NAME)
+    row = agreement.whole_rows(panel.read(sample_store, sheet, rubric))[0]
+    named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
+    assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac1"} <= named
+    missing = {CALLED.get(name, name.replace("_", " ")) for name in named} - set(SECTIONS)
+    assert missing == set()
+
+
+def test_every_term_that_names_a_figure_has_a_section():
+    terms = set(sections_of("figures.md")) - {"When answers were drawn unequally"}
+    missing = terms - WORDS - set(SECTIONS)
+    assert not missing, f"a section in docs/statistics.md, or a word here: {missing}"
+    assert terms >= WORDS
+
+
+def test_every_emphasised_section_and_every_file_named_is_there():
+    named = set(re.findall(r"\*((?:[Ww]ilson|the question|simultaneous)[^*]*)\*", TEXT))
+    assert {name.lower() for name in named} <= {name.lower() for name in SECTIONS}
+    files = re.findall(r"`((?:stats|tests|judges|benchmarks)/[\w./]+)`", TEXT)
+    assert files and all((DOCS.parent / name).exists() for name in files)
+
+
+def test_terms_linked_in_figures_are_there():
+    anchors = set(re.findall(r"figures\.md#([\w-]+)", TEXT))
+    terms = {name.lower().replace(" ", "-") for name in sections_of("figures.md")}
+    assert anchors and anchors <= terms

@@ -1,0 +1,171 @@
+"""Runs that everything goes wrong for: nothing is lost, nothing doubled, and no traceback shown."""
+
+import itertools
+import resource
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+
+from browser import ROOT
+from conftest import made_item
+from data import clock, contents, graders, grades, rubric_versions, runs, sheets
+from data.grades import Press
+from data.store import open_store
+from endpoint import Endpoint
+from fakejudge import Fake
+from judges import runner
+from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
+from test_runner import prepared, replies, statuses
+from test_runner_ends import until
+
+
+def made(store, answers):
+    """A sheet of so many answers."""
+    items = [made_item(n, answer=f"Answer {n}.") for n in range(answers)]
+    return sheets.add(store, "many", items, "s.csv", "6" * 64, {})
+
+
+def asked_again(server):
+    """How many requests came after a good reply to the same one had been delivered."""
+    return sum(server.delivered.values()) - len(server.delivered)
+
+
+def whole(store, sheet, answers):
+    """Every answer has one good reply and three grades, none of them twice."""
+    assert scored(store, sheet) == 3 * answers
+    assert store.value("select count(*) from replies where status = 'scored'") == answers
+    assert store.value("select count(*) from grades where run_id is not null") == 3 * answers
+
+
+def test_three_hundred_answers_end_scored_although_the_server_misbehaves(store, tmp_path):
+    sheet = made(store, 300)
+    faults = {"429": 0.05, "500": 0.02, "cut": 0.01, "mangled": 0.01, "torn": 0.01, "drop": 0.01}
+    with Endpoint(faults=faults, seed=5, retry_after_s=0.02) as server:
+        mine = judge_file(tmp_path, server.url)
+        code, said = ended(started(store, mine))
+        met = Counter(seen.fault for seen in server.seen)
+        good = Counter(seen.digest for seen in server.seen if seen.fault == "")
+    assert (code, set(met)) == (0, {"", *faults}), said
+    whole(store, sheet, 300)
+    assert set(good.values()) == {1}  # none was asked again after a good reply
+
+
+def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
+    sheet = made(store, 30)
+    faults = {"huge": 0.1, "utf8": 0.1, "garbage": 0.1, "trickle": 0.1}
+    with Endpoint(latency_s=0.01, faults=faults, seed=3) as server:
+        mine = judge_file(tmp_path, server.url)
+        with open(mine, "a", encoding="utf-8") as file:
+            file.write("timeout_s = 0.5\n")
+        code, said = ended(started(store, mine))
+        met = {seen.fault for seen in server.seen}
+    assert (code, met) == (0, {"", *faults}), said
+    whole(store, sheet, 30)
+    assert store.value("select max(length(raw)) from replies") < 100_000
+
+
+def test_a_server_that_restarts_costs_no_answer(store, tmp_path):
+    sheet = made(store, 60)
+    with Endpoint(latency_s=0.03) as first:
+        running = started(store, judge_file(tmp_path, first.url))
+        until(lambda: len(first.seen) > 20, 30)
+        port = int(first.url.split(":")[2].split("/")[0])
+        first.stop()
+        time.sleep(0.3)
+        with Endpoint(port=port, latency_s=0.01) as second:
+            code, said = ended(running)
+    assert (code, "Traceback" in said) == (0, False), said
+    whole(store, sheet, 60)
+    delivered = first.delivered + second.delivered
+    assert len(delivered) == 60
+    assert sum(delivered.values()) <= 60 + IN_FLIGHT  # what the old server cut off in the middle
+
+
+def test_a_database_that_another_program_writes_to_is_waited_for(store, tmp_path):
+    sheet = made(store, 60)
+    with Endpoint(latency_s=0.02) as server:
+        running = started(store, judge_file(tmp_path, server.url))
+        until(lambda: len(server.seen) > 10, 30)
+        other = sqlite3.connect(store.path, isolation_level=None)
+        other.execute("begin immediate")
+        time.sleep(0.5)
+        before = len(server.seen)
+        time.sleep(0.5)
+        assert len(server.seen) == before  # no request whose reply could not be put on disk
+        other.execute("rollback")
+        other.close()
+        code, said = ended(running)
+        assert asked_again(server) == 0
+    assert code == 0, said
+    whole(store, sheet, 60)
+
+
+def test_a_disk_that_takes_no_more_ends_the_run_with_one_sentence(store, tmp_path):
+    """The operating system's own refusal, as a limit on the size of files."""
+    sheet = made(store, 120)
+    with Endpoint(latency_s=0.01) as server:
+        mine = judge_file(tmp_path, server.url)
+        command = [sys.executable, "cli.py", "--db", store.path, "judge", mine, "--yes"]
+        limited = subprocess.Popen(
+            [*command, f"--concurrency={IN_FLIGHT}"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_200_000, 1_200_000)),
+        )
+        code, said = ended(limited)
+        assert (code, said.count("\n"), "Traceback" in said) == (2, 1, False), said
+        assert "cannot" in said and len(server.seen) < 120
+        code, said = ended(started(store, mine))
+        assert asked_again(server) <= IN_FLIGHT
+    assert code == 0, said
+    whole(store, sheet, 120)
+
+
+def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
+    years = itertools.cycle(["2031", "1999", "2026"])
+    monkeypatch.setattr(runs, "now", lambda: f"{next(years)}-01-01T00:00:00.000Z")
+    monkeypatch.setattr(grades, "now", lambda: f"{next(years)}-01-01T00:00:00.000Z")
+    monkeypatch.setattr(time, "time", lambda: float(next(years)))
+    fake = Fake(seconds=0.001)
+    ended_ = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=4)
+    assert (ended_.status, ended_.counts.calls, 0 < ended_.counts.seconds < 30) == (
+        "done",
+        36,
+        True,
+    )
+    again = Fake()
+    runner.run(store, prepared(store, sheet, rubric), again)
+    assert (again.bodies, statuses(store, sheet), len(replies(store))) == ([], {"scored": 108}, 36)
+    assert clock.today()
+
+
+def test_people_grade_on_while_a_judge_runs(store, tmp_path):
+    sheet = made(store, 125)
+    version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
+    item_ids = contents.item_ids(store, sheet.id)
+    given = [graders.ensure(store, "person", f"P{n}") for n in range(4)]
+
+    def grade(person):
+        with open_store(store.path) as own:
+            for item_id in item_ids:
+                press = Press(item_id, version, person, score=2.0, press_id=f"{person}-{item_id}")
+                grades.grade_blind(own, [press])
+                grades.grade_blind(own, [press])  # a resent key
+
+    with Endpoint(latency_s=0.005) as server:
+        running = started(store, judge_file(tmp_path, server.url))
+        until(lambda: server.seen, 30)
+        threads = [threading.Thread(target=grade, args=(person,)) for person in given]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        code, said = ended(running)
+        assert (code, asked_again(server)) == (0, 0), said
+    whole(store, sheet, 125)
+    assert store.value("select count(*) from grades where run_id is null") == 125 * 4

@@ -1,0 +1,224 @@
+"""What a look at a decision found: the finding, the chart, the judges, and the history."""
+
+import pandas as pd
+import streamlit as st
+
+from data import decisions
+from data.decisions import Decision
+from data.store import Store
+from problems import Problem
+from reports import choose
+from reports.choose_sentence import detail, headline, ordinal, points, rest
+from reports.choose_table import shown
+from reports.simulated import named
+from reports.text import number, share
+from reports.verdict import CEILING, DIFFERENCE, KAPPA, MINIMUM, VERDICTS
+from ui import choose_chart
+from ui.agreement_more import terms
+from ui.choose_form import NEW, said
+from ui.compare_pick import FLIPS
+from ui.frame import recall, remember
+from ui.markdown import plain
+from ui.report import Report
+from ui.terms import sentence
+from ui.widgets import figure, finding, table
+
+_TERMS = ("good enough", "margin", "simultaneous", "look", "ceiling", "constant", "caught")
+_CONDITIONS = {
+    DIFFERENCE: ("Not worse than the reference judge by the margin", points),
+    MINIMUM: ("Exact agreement reaches the minimum", share),
+    KAPPA: ("Better than chance (quadratic kappa)", number),
+    CEILING: ("Comes near people's agreement with one another", points),
+}
+_WIDE = ("exact", "difference, points", "judge - people, points")
+_STATES = {"clear": "✓ holds", "fails": "✗ fails", "open": "? open", "none": "not asked"}
+
+
+def result(store: Store, report: Report, decision: Decision) -> dict | None:
+    """Show a decision: what was found, or what a look now would take; the document if shown."""
+    try:
+        stand = choose.standing(store, report.panel, decision)
+    except Problem as problem:  # the reference judge is gone; other terms are the way out
+        st.error(plain(str(problem)), icon=":material/error:")
+        _other_terms()
+        return None
+    if stand.shown is None and not stand.look.new:
+        choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
+        stand = choose.standing(store, report.panel, decision)
+    found = stand.shown or stand.before
+    if found is None:
+        finding("The terms are fixed, and nobody has looked yet", said(decision))
+        _look_button(store, report, decision, stand)
+        _other_terms()
+        return None
+    finding(headline(found))
+    st.markdown(plain(rest(found)))
+    st.caption(plain(detail(found)))
+    if stand.shown is None:
+        st.info(
+            f"This was found on {found['looked_at'][:10]}, on other grades than count now.",
+            icon=":material/history:",
+        )
+        _look_button(store, report, decision, stand)
+    st.markdown(f":material/lock: {plain(said(decision))}")
+    return found
+
+
+def judges(found: dict, name: str) -> None:
+    """The chart and the table of the judges."""
+    with st.container(horizontal=True):
+        by = _pick_axis()
+        terms(*_TERMS)
+        _other_terms()
+    figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
+    wider = st.column_config.TextColumn(help=sentence("simultaneous"))
+    table(
+        pd.DataFrame(shown(found)),
+        f"{name}-choose",
+        whole=_whole(found),
+        column_config=dict.fromkeys(_WIDE, wider),
+    )
+    st.caption(f"[ ]: {sentence('simultaneous')}")
+    for judge, why in found["left_out"].items():
+        st.caption(plain(f"{judge} is left out: {why}."))
+
+
+def conditions(found: dict, name: str) -> None:
+    """What each verdict rests on, and how many more answers would tell."""
+    with st.expander("What each verdict rests on"):
+        table(pd.DataFrame(_condition_rows(found)), f"{name}-conditions")
+        st.caption(plain(found["signature"]))
+    with st.expander("How many more answers would tell"):
+        st.write(
+            "If the answers to come show the judge level with the reference judge and with people, "
+            "so many of them would settle the verdict with a chance of 80%. It is a range, since "
+            "few questions say little about how much questions differ."
+        )
+        for row in found["judges"]:
+            st.markdown(f"- {plain(_more(row))}")
+
+
+def beside_reference(found: dict) -> None:
+    """The way to the answers on which the judge of the finding and the reference judge differ."""
+    if found["about"] != found["against"]:
+        st.page_link(
+            "pages/compare.py",
+            label=plain(f"{found['about']} and {found['against']}, answer by answer"),
+            icon=":material/compare_arrows:",
+            query_params={
+                "view": FLIPS,
+                "first": found["against"],
+                "second": found["about"],
+                "sheet": found["sheet"],
+                "rubric": found["rubric"],
+            },
+        )
+
+
+def history(store: Store, report: Report, decision: Decision) -> None:
+    """Every decision on this sheet and every look at it, the newest first."""
+    every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
+    rows = [row for one in reversed(every) for row in _history_rows(store, one)]
+    with st.expander(f"Decisions and looks ({len(rows)})", expanded=False):
+        table(pd.DataFrame(rows), f"{report.sheet.name}-looks")
+        others = {str(one.id): said(one) for one in every}
+        if len(every) > 1:
+            chosen = st.selectbox(
+                "Open a decision",
+                list(others),
+                index=list(others).index(str(decision.id)),
+                format_func=others.get,
+                key=f"choose.open.{decision.id}.{len(every)}",
+            )
+            if chosen != str(decision.id):
+                remember(decision=chosen)
+                st.rerun()
+
+
+def _other_terms() -> None:
+    if st.button("Fix other terms", icon=":material/add:", key="choose.other"):
+        remember(decision=NEW)
+        st.rerun()
+
+
+def _look_button(store: Store, report: Report, decision: Decision, stand) -> None:
+    number = stand.look.number
+    if stand.look.level is None:
+        st.warning(
+            "All four looks are spent, so another one gives no verdict. Take new questions: import "
+            "them as a sheet of their own, or open sealed ones with a certificate."
+        )
+        label = f"Look all the same ({ordinal(number).lower()} look)"
+    else:
+        label = f"Take the {ordinal(number).lower()} look of four"
+    if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
+        choose.look(store, report.panel, decision)
+        st.rerun()
+
+
+def _pick_axis() -> str:
+    options = {"cost_per_1000": "Price", "seconds": "Seconds"}
+    chosen = st.segmented_control(
+        "Against",
+        list(options),
+        default=recall("axis") if recall("axis") in options else "cost_per_1000",
+        format_func=options.get,
+        required=True,
+        key="choose.axis",
+        label_visibility="collapsed",
+    )
+    remember(axis=chosen)
+    return chosen
+
+
+def _condition_rows(found: dict) -> list[dict]:
+    return [
+        {
+            "judge": named(row["judge"], row["simulated"]),
+            "condition": _CONDITIONS[name][0],
+            "state": _STATES[one["state"]],
+            "figure, with limits that hold together": _CONDITIONS[name][1](one["estimate"]),
+            "why empty": one["estimate"]["why_none"] or "",
+        }
+        for row in found["judges"]
+        for name, one in row["conditions"].items()
+    ]
+
+
+def _more(row: dict) -> str:
+    judge = named(row["judge"], row["simulated"])
+    if row["more_labels"]:
+        low, high = row["more_labels"]
+        return f"{judge}: {low:,} to {high:,} more graded answers."
+    return f"{judge}: {row['more_labels_why_none']}."
+
+
+def _history_rows(store: Store, decision: Decision) -> list[dict]:
+    fixed = {
+        "fixed after agreement could be seen": "yes" if decision.fixed_after_sight else "no",
+        "terms": said(decision),
+    }
+    taken = [
+        {
+            "looked at": one.created_at[:16].replace("T", " "),
+            "look": ordinal(one.result["looks"]).lower(),
+            "verdict": VERDICTS[one.result["verdict"]],
+            "winner": one.result["winner"] or "",
+            "answers": str(one.result["answers"]),
+        }
+        for one in reversed(decisions.looks(store, decision))
+    ]
+    return [one | fixed for one in taken] or [{"looked at": "not yet"} | fixed]
+
+
+def _whole(found: dict) -> pd.DataFrame:
+    """Every figure as a number, for the CSV."""
+    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "caught")
+    plain_keys = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "vetoed", "n")
+    money = ("cost_per_1000", "seconds", "seconds_p95", "on_front")
+    return pd.DataFrame(
+        {key: row[key] for key in (*plain_keys, *money)}
+        | {f"{name}_{end}": row[name][end] for name in figures for end in ("value", "low", "high")}
+        | {"failing": row["caught"]["failing"], "why": "; ".join(row["why"])}
+        for row in found["judges"]
+    )

@@ -1,0 +1,130 @@
+"""The filters of the work list and who works on it, kept in the URL."""
+
+import streamlit as st
+
+from data import causes, graders, grading
+from data.causes import CAUSES
+from data.counted import counted
+from data.graders import Grader
+from data.store import Store
+from reports.disagreements import TAGGED, UNTAGGED, Wanted
+from reports.simulated import named
+from rubrics.model import digest
+from ui.beside import agreed, looker
+from ui.disagreements_pane import Listed
+from ui.frame import recall, remember
+from ui.markdown import plain
+from ui.report import Report
+
+ANY = "*"
+
+
+def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
+    """The filters and who works, in one row; the best judge and the heaviest criterion at first."""
+    panel, rubric = found.panel, found.rubric
+    judges = {label: named(label, panel.judges[i].simulated) for i, label in panel.labels.items()}
+    criteria = {criterion.name: criterion.heading() for criterion in rubric.criteria}
+    with st.container(horizontal=True, key="disagreements-filters"):
+        judge = _select("Judge", "judge", _with_all("All judges", judges), found.best() or ANY)
+        first = rubric.heaviest().name
+        criterion = _select("Criterion", "criterion", _with_all("All criteria", criteria), first)
+        judge_id = None if judge == ANY else found.judge_id(judge)
+        criterion_name = None if criterion == ANY else criterion
+        cells = _cells(found, judge_id, criterion_name)
+        cell = _select("Scores", "cell", {ANY: "Any", **cells})
+        sizes = {str(size): f"{size} or more" for size in _sizes(rubric.scale)}
+        size = _select("Points apart", "size", {ANY: "Any", **sizes})
+        models = {model: model for model in panel.answer_models}
+        model = _select("Answers of", "answer_model", {ANY: "All models", **models})
+        said = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
+        cause = _select("Cause", "cause", {ANY: "Any", **said})
+        grader = _person(store)
+    wanted = Wanted(
+        criterion_name,
+        judge_id,
+        None if cell == ANY else read_cell(cell),
+        None if model == ANY else model,
+        None if size == ANY else int(size),
+        None if cause == ANY else cause,
+    )
+    return wanted, grader
+
+
+def read_cell(cell: str) -> tuple[int, int]:
+    """The person's and the judge's score of a cell as the URL holds it."""
+    person, judge = cell.split(":")
+    return int(person), int(judge)
+
+
+def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
+    """Everything the filters let through, with the tags as they are when filters are set."""
+    key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.people), *wanted)
+    token = digest([str(part) for part in key])
+    kept = st.session_state.get("disagreements.until")
+    if kept is None or kept[0] != token:
+        kept = (token, causes.newest(store))
+        st.session_state["disagreements.until"] = kept
+    rows = found.disagreements(wanted._replace(cause=None))
+    return Listed(found.panel, wanted, rows, token, kept[1])
+
+
+def may_show(grader: Grader | None) -> bool:
+    """Whether whoever looks was told what seeing the judges' scores means, and went on."""
+    return grader is None or agreed(grader, tags=True)
+
+
+def _person(store: Store) -> Grader | None:
+    """Who works through the list; None while nobody has said so."""
+    person = looker(store)
+    known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
+    said = st.selectbox(
+        "You",
+        known,
+        index=known.index(person.name) if person and person.name in known else None,
+        placeholder="Your name",
+        accept_new_options=True,
+        key="disagreements.person",
+        help="Tags are kept with your name. Choose it, or write a new one and press Enter; then go "
+        "on, once you have read what seeing the scores means.",
+    )
+    if not said or not said.strip():
+        return None
+    found = grading.person(store, said)
+    if found and found.simulated:
+        st.error(f"“{plain(found.name)}” belongs to a simulated grader. Choose another name.")
+        return None
+    grader = found or graders.get(store, graders.ensure(store, "person", said))
+    remember(grader=grader.name)
+    return grader
+
+
+def _cells(found: Report, judge: int | None, criterion: str | None) -> dict[str, str]:
+    return {
+        f"{person}:{said}": f"person {person}, judge {said} ({counted(n, 'answer')})"
+        for person, said, n in found.error_cells(judge, criterion)
+    }
+
+
+def _with_all(word: str, options: dict[str, str]) -> dict[str, str]:
+    """The options with one for all of them before, where there are several."""
+    return options if len(options) == 1 else {ANY: word, **options}
+
+
+def _sizes(scale: tuple[int, ...]) -> list[int]:
+    """Every distance of two scores from 2 on."""
+    return sorted({b - a for a in scale for b in scale if b - a > 1})
+
+
+def _select(label: str, key: str, options: dict[str, str], first: str = ANY) -> str:
+    """One filter; what is not on offer any more falls back to the first."""
+    said = recall(key)
+    names = list(options)
+    chosen = st.selectbox(
+        label,
+        names,
+        index=names.index(next(name for name in (said, first, names[0]) if name in names)),
+        format_func=options.get,
+        key=f"pick.{key}.{digest(names)}",
+    )
+    remember(**{key: None if chosen == ANY and first == ANY else chosen})
+    return chosen

@@ -1,0 +1,48 @@
+"""An open batch on the judges screen: how it stands, asking for its results, ending it."""
+
+import streamlit as st
+
+from data.store import Store
+from judges import process
+from judges.job import Job
+from judges.session import Options
+from problems import Problem
+from reports import judging
+from reports.judging import State
+from ui.markdown import plain
+
+
+def waiting_box(store: Store, argument: str, job: Job, over: Options, found: State) -> None:
+    """The open batches of a judge over the sheet, where there are any."""
+    if not found.waiting:
+        return
+    lines = judging.batch_lines(found)
+    st.info(plain("\n\n".join(lines)), icon=":material/schedule:")
+    ready = judging.has_key(job.judge)
+    about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
+    with st.container(horizontal=True):
+        ask = st.button(
+            "Ask for the results",
+            icon=":material/download:",
+            key="judge.collect",
+            help="What has come is stored; what was not answered can then be asked again.",
+            disabled=not ready,
+        )
+        end = st.button(
+            "End the batch",
+            icon=":material/cancel:",
+            key="judge.cancel_batch",
+            help="What was answered until then is paid and stored; the rest is free again.",
+            disabled=not ready,
+        )
+    if ask or end:
+        _start(store, argument, job, Options(**about, batch=ask, cancel_batch=end))
+
+
+def _start(store: Store, argument: str, job: Job, options: Options) -> None:
+    try:
+        process.start(store, job, argument, options)
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    st.rerun()

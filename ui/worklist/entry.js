@@ -1,0 +1,128 @@
+// One disagreement: what was asked and answered, and both scores on one scale with their reasons.
+class Entry {
+  constructor(pane) {
+    this.pane = pane;
+    this.read = pane.root.querySelector(".read");
+    this.scale = pane.root.querySelector(".rubric");
+  }
+
+  show(entry) {
+    if (!entry) {
+      this.read.replaceChildren(el("p", { class: "none" }, "Nothing is in this list."));
+      this.scale.replaceChildren();
+      return;
+    }
+    this.read.replaceChildren(...this.texts(entry));
+    this.scale.replaceChildren(...this.scores(entry));
+    this.more(entry);
+  }
+
+  texts(entry) {
+    const by = entry.model ? `Answer of ${entry.model}` : "Answer";
+    const answer = entry.answer ? markdown(entry.answer) : el("p", { class: "none" }, "(empty)");
+    answer.classList.add("answer");
+    this.below = el("div", { class: "below" });
+    return [
+      section("Question", el("p", { class: "question plain" }, entry.question)),
+      section(by, answer),
+      this.below,
+    ];
+  }
+
+  // Contexts, reference and prompt come with a second message and may be long.
+  more(entry) {
+    const more = this.pane.data.more[entry.id];
+    if (!more) {
+      const waits = entry.contexts ? "Contexts are on their way…" : "";
+      this.below.replaceChildren(el("p", { class: "none" }, waits));
+      return;
+    }
+    const parts = [];
+    if (more.contexts.length) {
+      const title = `Contexts (${more.contexts.length})`;
+      parts.push(this.folded("contexts", "o", title, more.contexts.map((one) => titled(one.label, one.text))));
+    }
+    if (more.reference.length) {
+      parts.push(this.folded("reference", "", "Reference answer", more.reference.map((text) => el("p", { class: "plain" }, text))));
+    }
+    parts.push(this.folded("prompt", "p", "Prompt as sent", this.prompt(more.prompt)));
+    this.below.replaceChildren(...parts);
+  }
+
+  prompt(prompt) {
+    if (!prompt) return [el("p", { class: "none" }, "On its way…")];
+    const messages = prompt.messages.map((one) => titled(one.role, one.content));
+    const rest = prompt.rest ? [titled("the rest of the request", prompt.rest)] : [];
+    return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
+  }
+
+  folded(name, key, title, children) {
+    const made = el("details", { class: `folded ${name}` });
+    made.open = Boolean(this.pane.open[name]);
+    const hint = key ? [" ", el("kbd", {}, key)] : [];
+    made.append(el("summary", {}, title, ...hint), ...children);
+    made.addEventListener("toggle", () => this.pane.unfolded(name, made.open));
+    return made;
+  }
+
+  // Both scores on one line, each with its reason and what the rubric says of it; then the rest.
+  scores(entry) {
+    const criterion = this.pane.data.criteria[entry.criterion];
+    const people = entry.people.map((one) => ({ ...one, score: entry.person, kind: "person" }));
+    const judge = { ...entry.judge, score: entry.said, kind: "judge" };
+    const others = entry.others.map((one) => ({ ...one, kind: "other" }));
+    const said = (score) => criterion.levels.find((level) => level.score === score);
+    return [
+      ...this.tag(entry),
+      el("h3", {}, criterion.title),
+      this.line(criterion.levels, [...others, ...people, judge]),
+      card(people, said(entry.person)),
+      card([judge], said(entry.said)),
+      ...others.map((one) => side(one)),
+      this.folded("scale", "", "What every score means", [
+        el("p", { class: "asks" }, criterion.question),
+        el("ol", { class: "levels" }, ...criterion.levels.map(level)),
+      ]),
+    ];
+  }
+
+  line(levels, given) {
+    const spoken = given.map((one) => `${one.name} ${one.score ?? one.status}`).join(", ");
+    const made = el("ol", { class: "line", role: "img", "aria-label": spoken });
+    for (const { score } of levels) {
+      const kinds = given.filter((one) => one.score === score).map((one) => one.kind);
+      made.append(el("li", { class: [...new Set(kinds)].join(" ") }, el("b", {}, String(score))));
+    }
+    return made;
+  }
+
+  tag(entry) {
+    const { cause, note, who } = this.pane.tagOf(entry.id);
+    const said = [];
+    if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, "Not tagged: say who you are first, under “You” above the list."));
+    if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), who ? ` says ${who}` : ""));
+    if (note) said.push(el("p", { class: "plain noted" }, note));
+    return said;
+  }
+}
+
+function card(sides, said) {
+  const means = el("p", { class: "meaning" }, el("b", {}, `${said.score} means `), said.meaning);
+  return el("div", { class: "card" }, ...sides.map(side), means);
+}
+
+function side(one) {
+  const text = one.score === null ? one.status : String(one.score);
+  const mark = el("b", { class: `score ${one.kind === "judge" ? "judge" : "person"}` }, text);
+  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, "no reason given");
+  return el("div", { class: `side ${one.kind}` }, el("p", { class: "by" }, mark, " ", one.name), reason);
+}
+
+function level(one) {
+  const fails = one.fails ? [" ", el("i", {}, "fails")] : [];
+  return el("li", {}, el("b", { class: "at" }, String(one.score)), el("p", {}, one.meaning, ...fails));
+}
+
+function titled(title, text) {
+  return el("div", { class: "titled" }, el("h4", {}, title), el("p", { class: "plain" }, text));
+}

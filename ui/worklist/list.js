@@ -1,0 +1,59 @@
+// The list on the left: every disagreement of the page with its two scores and its cause.
+class List {
+  constructor(pane) {
+    this.pane = pane;
+    this.root = pane.root.querySelector(".list");
+  }
+
+  show() {
+    const { pane } = this;
+    const rows = pane.entries.map((entry) => this.row(entry));
+    const scrolled = this.root.scrollTop;
+    this.root.replaceChildren(el("ol", {}, ...rows), this.pager());
+    this.root.scrollTop = scrolled;
+    const row = this.root.querySelector("[aria-current]");
+    if (row) this.reveal(row);
+  }
+
+  // Scrolls the list alone: scrollIntoView would move the whole page.
+  reveal(row) {
+    const list = this.root.getBoundingClientRect();
+    const { top, bottom } = row.getBoundingClientRect();
+    if (top < list.top) this.root.scrollTop -= list.top - top;
+    else if (bottom > list.bottom) this.root.scrollTop += bottom - list.bottom;
+  }
+
+  row(entry) {
+    const { pane } = this;
+    const { cause } = pane.tagOf(entry.id);
+    const scores = el("span", { class: "scores" }, score(entry.person, "person"), score(entry.said, "judge"));
+    const about = [pane.data.many.criteria && entry.title, pane.data.many.judges && entry.judge.name, entry.model];
+    const made = button("", () => pane.go(entry.id));
+    made.className = "row";
+    made.append(
+      scores,
+      el("span", { class: "asked" }, entry.question),
+      el("span", { class: "about" }, about.filter(Boolean).join(" · ")),
+      el("span", { class: `cause ${cause || "none"}` }, cause ? pane.name(cause) : ""),
+    );
+    const spoken = `Person ${entry.person}, judge ${entry.said}: ${entry.question}`;
+    made.setAttribute("aria-label", cause ? `${spoken}. ${pane.name(cause)}` : spoken);
+    if (entry.id === pane.at) made.setAttribute("aria-current", "true");
+    return el("li", {}, made);
+  }
+
+  pager() {
+    const { page, pages } = this.pane.data;
+    if (pages < 2) return el("div", {});
+    const back = button("‹", () => this.pane.turn(-1), "The page before");
+    const on = button("›", () => this.pane.turn(1), "The next page");
+    back.disabled = page <= 1;
+    on.disabled = page >= pages;
+    return el("div", { class: "pager" }, back, el("span", {}, `page ${page} of ${pages.toLocaleString("en")}`), on);
+  }
+}
+
+// A person's score stands in a circle and a judge's in a square, so that colour is not all.
+function score(value, kind) {
+  return el("b", { class: `score ${kind}`, title: kind }, String(value));
+}

@@ -1,0 +1,317 @@
+// The work list of disagreements. Every key is bound to the disagreement that this component shows
+// when it is pressed; it is laid over the list at once and kept until the server says it is on disk.
+const LISTS = new WeakMap();
+const PATIENCE_MS = 4_000;
+
+export default function ({ data, setStateValue, parentElement }) {
+  let pane = LISTS.get(parentElement);
+  if (!pane) {
+    pane = new Worklist(parentElement);
+    LISTS.set(parentElement, pane);
+  }
+  pane.receive(data, setStateValue);
+  return () => {
+    pane.close();
+    LISTS.delete(parentElement);
+  };
+}
+
+class Worklist {
+  constructor(parent) {
+    this.root = parent.querySelector("#worklist");
+    this.list = new List(this);
+    this.entry = new Entry(this);
+    this.clock = { tick() {} };
+    this.open = {};
+    this.pending = [];
+    this.given = [];
+    this.counter = Date.now();
+    this.seq = Date.now();
+    this.inFlight = 0;
+    this.keyboard = new Keys(this);
+    this.form = this.root.querySelector("form.note");
+    this.form.addEventListener("keydown", (event) => this.noteKey(event));
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.beat = setInterval(() => this.tick(), 1000);
+  }
+
+  close() {
+    this.keyboard.close();
+    clearInterval(this.beat);
+  }
+
+  // ---- what the server says ----
+
+  receive(data, setStateValue) {
+    this.set = setStateValue;
+    const isOther = data.token !== this.data?.token;
+    const isNew = isOther || data.page !== this.data?.page;
+    const isNamed = this.data && data.who && data.who !== this.data.who;
+    this.data = data;
+    if (data.who) this.refused = false;
+    this.entries = data.entries;
+    this.pending = this.pending.filter((press) => press.n > data.done);
+    if (data.heard >= this.inFlight) this.inFlight = 0;
+    if (isNew || !this.entries.some((entry) => entry.id === this.at)) this.at = data.at;
+    if (isNew) this.shut();
+    if (isOther) this.given = [];
+    this.paint(isNew);
+    if (isNamed) this.root.focus({ preventScroll: true }); // the keys are heard again
+    if (!this.inFlight && this.wanted) this.send();
+  }
+
+  isReady() {
+    return Boolean(this.data);
+  }
+
+  current() {
+    return this.entries.find((entry) => entry.id === this.at);
+  }
+
+  tagOf(id) {
+    const waiting = this.pending.findLast((press) => press.id === id);
+    if (waiting) return { cause: waiting.cause, note: waiting.note, who: this.data.who };
+    return this.entries.find((entry) => entry.id === id) ?? { cause: "", note: "", who: "" };
+  }
+
+  name(cause) {
+    return this.data.causes.find((one) => one.key === cause).name;
+  }
+
+  // ---- what the person does ----
+
+  tag(cause) {
+    const entry = this.current();
+    if (!entry || !this.mayTag()) return;
+    const before = this.tagOf(entry.id);
+    this.given.push({ id: entry.id, cause: before.cause, note: before.note });
+    this.press(entry.id, cause, before.note);
+    this.say(cause ? this.name(cause) : "cause taken back");
+    if (cause) this.step(1);
+    else this.paint();
+  }
+
+  mayTag() {
+    if (this.data.who) return true;
+    this.refused = true;
+    this.paint();
+    return false;
+  }
+
+  press(id, cause, note) {
+    this.pending.push({ n: ++this.counter, id, cause, note: note ?? "", grader: this.data.grader_id });
+    this.send();
+  }
+
+  undo() {
+    const last = this.given.pop();
+    if (!last) return this.news("Nothing to take back here.");
+    if (!this.entries.some((entry) => entry.id === last.id)) this.wantedAt = last.id;
+    this.press(last.id, last.cause, last.note);
+    if (!this.wantedAt) this.go(last.id);
+  }
+
+  step(by) {
+    const at = this.entries.findIndex((entry) => entry.id === this.at) + by;
+    if (at >= 0 && at < this.entries.length) return this.go(this.entries[at].id);
+    this.paint();
+    const { page, pages } = this.data;
+    if (by > 0 && page < pages) this.turn(1);
+    else if (by < 0 && page > 1) this.turn(-1);
+    else this.news(by > 0 ? "This is the end of the list." : "This is the beginning of the list.");
+  }
+
+  go(id) {
+    if (id !== this.at) this.shut();
+    this.at = id;
+    this.paint(true);
+    this.send();
+  }
+
+  turn(by) {
+    this.wantedPage = this.data.page + by;
+    this.send();
+  }
+
+  unfold(name) {
+    this.unfolded(name, !this.open[name]);
+    this.paint();
+    const part = this.root.querySelector(`details.${name}[open]`);
+    const read = this.root.querySelector(".read");
+    if (part) read.scrollTop += part.getBoundingClientRect().top - read.getBoundingClientRect().top - 12;
+  }
+
+  unfolded(name, isOpen) {
+    if (Boolean(this.open[name]) === isOpen) return;
+    this.open[name] = isOpen;
+    if (name === "prompt" && isOpen) this.send();
+  }
+
+  openNote() {
+    const entry = this.current();
+    if (!entry || !this.mayTag()) return;
+    this.noteOf = entry.id;
+    this.form.hidden = false;
+    this.field().value = this.tagOf(entry.id).note;
+    this.field().focus();
+  }
+
+  field() {
+    return this.form.querySelector("textarea");
+  }
+
+  noteKey(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") this.shut();
+    else if (event.key === "Enter" && !event.shiftKey) this.keepNote();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  keepNote() {
+    const before = this.tagOf(this.noteOf);
+    const note = this.field().value.trim();
+    if (note !== before.note) {
+      this.given.push({ id: this.noteOf, cause: before.cause, note: before.note });
+      this.press(this.noteOf, before.cause, note);
+    }
+    this.shut();
+    this.paint();
+  }
+
+  shut() {
+    this.form.hidden = true;
+    this.noteOf = null;
+  }
+
+  // ---- to the server ----
+
+  send() {
+    if (this.inFlight) {
+      this.wanted = true;
+      return;
+    }
+    this.wanted = false;
+    this.inFlight = ++this.seq;
+    this.sentAt = Date.now();
+    this.set("batch", {
+      seq: this.seq,
+      token: this.data.token,
+      ...this.place(),
+      prompt: Boolean(this.open.prompt),
+      presses: this.pending,
+    });
+    this.wantedPage = this.wantedAt = null;
+  }
+
+  // Where to stand: at one of another page, on another page, or where it is.
+  place() {
+    const { page } = this.data;
+    if (this.wantedAt) return { page: null, at: this.wantedAt };
+    if (this.wantedPage) return { page: this.wantedPage, at: this.wantedPage < page ? "last" : "first" };
+    return { page, at: this.at };
+  }
+
+  tick() {
+    const waiting = this.inFlight || this.pending.length;
+    if (!waiting || Date.now() - this.sentAt <= PATIENCE_MS) return;
+    this.inFlight = 0;
+    this.send();
+  }
+
+  // ---- on screen ----
+
+  paint(isMoved = false) {
+    const entry = this.current();
+    const scrolled = this.root.querySelector(".read").scrollTop;
+    this.list.show();
+    this.entry.show(entry);
+    this.root.querySelector(".read").scrollTop = isMoved ? 0 : scrolled;
+    this.pad(entry);
+    this.news(this.data.problem);
+    this.root.querySelector(".state").textContent = this.state();
+    stand(entry ? entry.id : null);
+  }
+
+  pad(entry) {
+    const held = entry ? this.tagOf(entry.id).cause : "";
+    const causes = this.data.causes.map((cause, place) => {
+      const made = key(String(place + 1), cause.name, () => this.tag(cause.key));
+      made.setAttribute("aria-pressed", String(cause.key === held));
+      made.disabled = !entry;
+      return made;
+    });
+    this.root.querySelector(".causes").replaceChildren(...causes);
+    const unnamed = this.root.querySelector(".unnamed");
+    unnamed.hidden = Boolean(this.data.who);
+    unnamed.classList.toggle("refused", Boolean(this.refused));
+    this.root.querySelector(".does").replaceChildren(
+      key("←", "back", () => this.step(-1)),
+      key("→", "next", () => this.step(1)),
+      key("N", "note", () => this.openNote()),
+      key("0", "no cause", () => this.tag("")),
+      key("⌫", "undo", () => this.undo()),
+    );
+  }
+
+  state() {
+    if (!this.entries.length) return "";
+    const { before, total } = this.data;
+    const place = before + this.entries.findIndex((entry) => entry.id === this.at) + 1;
+    const said = `${place.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    if (this.pending.length) return `${said} · ${this.pending.length} to be saved`;
+    return this.data.who ? `${said} · saved as ${this.data.who}` : said;
+  }
+
+  news(text) {
+    this.root.querySelector(".news").textContent = text ?? "";
+  }
+
+  say(text) {
+    this.root.querySelector(".said").textContent = text;
+  }
+
+  scroller() {
+    const read = this.root.querySelector(".read");
+    return read.scrollHeight > read.clientHeight ? read : this.root.querySelector(".body");
+  }
+}
+
+class Keys extends Keyboard {
+  scoring(name) {
+    const { pane } = this;
+    const cause = pane.data.causes[Number(name) - 1];
+    return /^[1-9]$/.test(name) && cause ? () => pane.tag(cause.key) : undefined;
+  }
+
+  doing(name) {
+    const { pane } = this;
+    return {
+      0: () => pane.tag(""),
+      Backspace: () => pane.undo(),
+      z: () => pane.undo(),
+      ArrowLeft: () => pane.step(-1),
+      ArrowRight: () => pane.step(1),
+      k: () => pane.step(-1),
+      j: () => pane.step(1),
+      n: () => pane.openNote(),
+      o: () => pane.unfold("contexts"),
+      p: () => pane.unfold("prompt"),
+    }[name];
+  }
+}
+
+function key(name, text, does) {
+  const made = button("", does);
+  made.append(el("kbd", {}, name), ` ${text}`);
+  return made;
+}
+
+// Where the reader is, in the URL, without a new entry in the history for every step.
+function stand(id) {
+  const url = new URL(location.href);
+  if (id === null) url.searchParams.delete("entry");
+  else url.searchParams.set("entry", id);
+  history.replaceState(history.state, "", url);
+}

@@ -1,0 +1,60 @@
+"""The verb `grades`."""
+
+import click
+
+from verbs.frame import (
+    as_json,
+    encoding_option,
+    map_option,
+    partial_option,
+    rubric_option,
+    say,
+    tell,
+    verb,
+    worksheet_option,
+)
+
+
+@verb
+@click.argument("file")
+@rubric_option
+@map_option
+@encoding_option
+@worksheet_option
+@partial_option
+@click.option("--on-conflict", type=click.Choice(["keep", "replace"]), help="Where grades differ.")
+@as_json
+def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
+    """Import grades made elsewhere, one row per grade.
+
+    Without --rubric they are taken under the rubric the sheet is graded under, else under the only
+    rubric that has the file's criteria; where several have them, you are asked for one.
+    """
+    from data import contents, gradesheet, intake, rubric_versions, sheets
+    from data.files.columns import GRADE_FIELDS, column_map
+    from data.files.formats import open_table
+    from data.sheet_rubric import of_file
+
+    sheet = sheets.chosen(store, sheet_name)
+    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
+    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    columns = column_map(table.columns, said, GRADE_FIELDS)
+    if chosen is None:
+        chosen = of_file(store, sheet, table, columns)
+        tell(f"The grades are taken under rubric {chosen.name}.")
+    read = gradesheet.read(table, columns, chosen, contents.item_keys(store, sheet.id))
+    warn_of(read, partial)
+    taken = intake.take_grades(store, sheet, read, chosen, partial, more["on_conflict"])
+    document = {"sheet": sheet.name, "rubric": chosen.name, **taken.as_json()}
+    say(document, more["json_out"], taken.sentence(sheet.name))
+
+
+def warn_of(read, partial: bool) -> None:
+    """Say on standard error how a file was read and what is odd about it."""
+    guess = read.table.encoding
+    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
+        tell(f"{read.table.source.name}: {guess.sentence()}")
+    for flag in getattr(read, "flags", ()):
+        tell(f"{read.table.source.name}: {flag.sentence}")
+    for warning in read.warnings() if partial else ():
+        tell(warning)

@@ -1,0 +1,39 @@
+"""The verb `judge`."""
+
+import sys
+
+import click
+
+from verbs.frame import as_json, confirm, lines, progress_line, rubric_option, say, verb, yes_option
+
+
+@verb
+@click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
+@click.option("--model", help="Another model than the judge file says: a new judge.")
+@click.option("--base-url", help="Another endpoint than the judge file says: a new judge.")
+@rubric_option
+@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option("--repeat", "repeats", type=click.IntRange(1), default=1, help="Replies in all.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many answers.")
+@click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before this is spent."
+)
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take and stop.")
+@yes_option
+@click.option("--retry-unscored", is_flag=True, help="Ask again where a reply gave no score.")
+@click.option(
+    "--batch", is_flag=True, help="Hand over as a batch at half the price; again: collect it."
+)
+@click.option("--cancel-batch", is_flag=True, help="End a batch; what was answered is collected.")
+@as_json
+def judge(store, names, json_out, **options):
+    """Run judges over a sheet; repeating the command does only what is missing."""
+    from judges import session
+
+    done = [
+        session.judge(store, name, session.Options(**options), confirm, progress_line(json_out))
+        for name in names
+    ]
+    say({"runs": [outcome.as_json() for outcome in done]}, json_out, lines(done))
+    if any(outcome.failed for outcome in done):
+        sys.exit(1)
