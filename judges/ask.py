@@ -6,10 +6,8 @@ repeated run asks only what is missing. What the replies mean is for whoever ask
 """
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from data import asked, clock
@@ -18,6 +16,16 @@ from data.store import Store, file_lock
 from judges import price
 from judges.answer import Answer
 from judges.budget import Budget
+from judges.course import (
+    ATTEMPTS,
+    CONCURRENCY,
+    FAILED,
+    Ask,
+    Connect,
+    Course,
+    Ended,
+    follow,
+)
 from judges.model import Judge
 from judges.progress import Counts
 from judges.request import prompt_band
@@ -25,12 +33,12 @@ from judges.writer import Writer
 from problems import Problem
 from rubrics.model import canonical_json, digest
 
-ATTEMPTS = 3
-CONCURRENCY = 16
-FAILURES_IN_A_ROW = 20
-PAUSE_S = 0.02
+TOO_LONG_IN_A_ROW = (
+    "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
+    "with room for them and run it again; for the same model on a server with more room, add "
+    "--again."
+)
 
-Connect = Callable[[], AbstractAsyncContextManager]
 # Why a completion cannot be used, as (status, why); None where it can.
 Fault = tuple[str, str] | None
 
@@ -82,40 +90,13 @@ class Left(NamedTuple):
     failed: int
 
 
-class Ended(NamedTuple):
-    """How a run ended ('done' or 'stopped'), why, and how far it came."""
-
-    status: str
-    why: str
-    counts: Counts
-
-
-@dataclass
-class _Run:
-    """The state of one run, shared by its workers."""
+@dataclass(kw_only=True)
+class _Run(Course):
+    """The course of one run, with what its workers share besides."""
 
     asker: Asker
-    budget: Budget
     prices: Sequence[price.Price]
-    counts: Counts
-    report: Callable[[Counts], None]
-    in_flight: int = 0
-    failures: int = 0
-    stop: str = ""
-    problem: Problem | None = None
-    begun: float = field(default_factory=time.monotonic)
-
-    def goes_on(self) -> bool:
-        """Whether new requests may be made."""
-        return not self.stop and self.problem is None
-
-    async def enters(self) -> bool:
-        """Wait until the budget has room for one more request; False where the run ends."""
-        while self.goes_on() and not self.budget.allows(self.counts, self.in_flight + 1):
-            if not self.in_flight:
-                self.stop = f"The budget of ${self.budget.limit:.2f} does not allow another call."
-            await asyncio.sleep(PAUSE_S)
-        return self.goes_on()
+    disk: Writer | None = None
 
 
 def left(store: Store, asker: Asker, keys: Sequence[Any], again: bool = False) -> Left:
@@ -158,7 +139,7 @@ def run(
         budget: USD that this run does not pass by more than the requests in flight.
         concurrency: How many requests are in flight at most.
         again: Ask anew what got no usable reply before.
-        report: Is told the counts after every reply.
+        report: Is told the counts about every half second.
 
     Raises:
         Problem: The same is being asked by another process, or the endpoint refuses in a way that
@@ -172,75 +153,58 @@ def run(
             )
         todo = left(store, asker, keys, again)
         counts = Counts(total=len(todo.pending), before=len(todo.good) + len(todo.settled))
-        state = _Run(asker, Budget(budget, expected_cost), price.load(), counts, report)
+        breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+        allowed = Budget(budget, expected_cost)
+        state = _Run(allowed, counts, breaking, asker=asker, prices=price.load())
         if todo.pending:
-            asyncio.run(_go(store.path, state, todo.pending, connect, concurrency))
-        counts.seconds = time.monotonic() - state.begun
-    if state.problem:
-        raise state.problem
-    return Ended("stopped" if state.stop else "done", state.stop, counts)
+            asyncio.run(_go(store.path, state, todo.pending, connect, concurrency, report))
+    return state.ended()
 
 
 async def _go(
-    path: str, state: _Run, pending: list[Request], connect: Connect, concurrency: int
-) -> None:
-    """Workers on one list; the first fault ends them all."""
-    async with connect() as client:
-        with Writer(path) as disk:
-            todo = iter(pending)
-            workers = [
-                asyncio.create_task(_work(state, todo, client.ask, disk))
-                for _ in range(min(concurrency, len(pending)))
-            ]
-            try:
-                await asyncio.gather(*workers)
-            finally:
-                for worker in workers:
-                    worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
-
-
-async def _work(
+    path: str,
     state: _Run,
-    todo: Iterator[Request],
-    ask: Callable[[Mapping], Awaitable[Answer]],
-    disk: Writer,
+    pending: list[Request],
+    connect: Connect,
+    concurrency: int,
+    report: Callable[[Counts], None],
 ) -> None:
-    """Take requests until there are none, or the run ends."""
-    while await state.enters():
-        request = next(todo, None)
-        if request is None:
-            return
-        state.in_flight += 1
-        try:
-            await _ask(state, request, ask, disk)
-        except Problem as problem:
-            state.problem = state.problem or problem
-        finally:
-            state.in_flight -= 1
+    """Workers, writer and heartbeat together; leaves when all have landed or the run ends."""
+
+    async def beat() -> None:
+        report(state.counts)
+
+    async with connect() as client:
+        with Writer(path) as state.disk:
+            await follow(
+                state,
+                pending,
+                min(concurrency, len(pending)),
+                lambda request: _ask(state, request, client.ask),
+                beat,
+            )
+    report(state.counts)
+    if state.problem:
+        raise state.problem
 
 
-async def _ask(
-    state: _Run, request: Request, ask: Callable[[Mapping], Awaitable[Answer]], disk: Writer
-) -> None:
+async def _ask(state: _Run, request: Request, ask: Ask) -> None:
     """Ask until the reply can be used, at most ATTEMPTS times; every reply goes to the disk."""
     body = state.asker.body(request.key)
     for attempt in range(1, ATTEMPTS + 1):
         answer = await ask(body)
         reply = _reply(state, request, attempt, body, answer)
-        await disk.do(asked.add, reply)
+        await state.disk.do(asked.add, reply)
         state.counts.note_reply(reply)
         if reply.status in (asked.GOOD, "failed", *asked.FINAL) or attempt == ATTEMPTS:
             break
-        if not (state.goes_on() and state.budget.allows(state.counts, state.in_flight)):
+        if not state.asks_again():
             return
     state.counts.done += 1
     state.counts.statuses[reply.status] += 1
     if reply.status != asked.GOOD:
         state.counts.note_trouble(reply.status, reply.why)
-    state.counts.seconds = time.monotonic() - state.begun
-    state.report(state.counts)
-    _break_circuit(state, reply)
+    state.came(reply.status, reply.why)
 
 
 def _reply(
@@ -270,16 +234,6 @@ def _reply(
         answer.model,
         answer.system_fingerprint,
     )
-
-
-def _break_circuit(state: _Run, reply: AskedReply) -> None:
-    """End where nothing comes through any more."""
-    state.failures = state.failures + 1 if reply.status == "failed" else 0
-    if state.failures >= FAILURES_IN_A_ROW:
-        state.problem = state.problem or Problem(
-            f"{FAILURES_IN_A_ROW} requests in a row failed, so the run stopped. The last: "
-            f"{reply.why} Check the endpoint, then run it again; it goes on where it was."
-        )
 
 
 def bands(asker: Asker, pending: Sequence[Request], sampled: int = 50) -> list[price.Band]:

@@ -17,11 +17,11 @@ from data.store import Store
 from judges import batch_file
 from judges.answer import Answer
 from judges.batch_file import Result
+from judges.course import ATTEMPTS
 from judges.exchange import Exchange
 from judges.job import Task
 from judges.progress import Counts
 from judges.reply import Verdict, finished
-from judges.runner import ATTEMPTS
 from judges.writer import Landed, commit
 
 LANDED_AT_ONCE = 200

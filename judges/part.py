@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 from judges import answer as answers
 from judges import model
 from judges.answer import Answer
+from judges.course import ATTEMPTS
 from judges.job import Task
 from judges.prompt import parts
 from judges.reply import Verdict, finished, parse
-from judges.runner import ATTEMPTS
 from rubrics import model as rubrics
 from rubrics.model import canonical_json
 

@@ -8,12 +8,10 @@ asks only what is missing.
 import asyncio
 import json
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from data import contents, runs
 from data.store import Store, file_lock, open_store
@@ -21,6 +19,17 @@ from judges import job as jobs
 from judges import price
 from judges.answer import Answer
 from judges.budget import Budget
+from judges.course import (
+    ATTEMPTS,
+    CONCURRENCY,
+    FAILED,
+    STOPPED,
+    Ask,
+    Connect,
+    Course,
+    Ended,
+    follow,
+)
 from judges.estimate import Estimate, estimate
 from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
@@ -29,78 +38,23 @@ from judges.reply import Verdict, finished
 from judges.writer import Landed, Writer, commit
 from problems import Problem
 
-ATTEMPTS = 3
-CONCURRENCY = 16
-HEARTBEAT_S = 0.5
-FAILURES_IN_A_ROW = 20
-# What ends a run where it comes so often in a row, by the status of the answers.
-NOTHING_COMES = {
-    "failed": "{n} requests in a row failed, so the run stopped. The last: {why} Check the "
-    "endpoint, then run it again; it goes on where it was.",
-    "too_long": "{n} answers in a row do not fit the model, so the run stopped. The last: {why} "
-    "Name a model with room for them, or `larger` in the judge file, and run it again; for the "
-    "same judge on a server with more room, add --retry-unscored.",
-}
-# How long a run that is asked to stop waits for the requests in flight, which are paid already.
-GRACE_S = 5.0
+TOO_LONG_IN_A_ROW = (
+    "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
+    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
+    "server with more room, add --retry-unscored."
+)
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 CACHED_AT_ONCE = 200
 
 DIED = "The process ended before the run did. Run it again: it goes on where it was."
-STOPPED = "Stopped on request."
-
-Ask = Callable[[dict], Awaitable[Answer]]
-Connect = Callable[[], AbstractAsyncContextManager]
 
 
-class Ended(NamedTuple):
-    """How a run ended ('done' or 'stopped'), why, and how far it came."""
-
-    status: str
-    why: str
-    counts: Counts
-
-
-@dataclass
-class _Run:
-    """The state of one run, shared by its workers, writer and heartbeat."""
+@dataclass(kw_only=True)
+class _Run(Course):
+    """The course of one run, with what its workers share besides."""
 
     exchange: Exchange
-    budget: Budget
-    counts: Counts
-    in_flight: int = 0
-    in_a_row: Counter = field(default_factory=Counter)
-    stop: str = ""
-    stop_by: float | None = None
-    problem: Problem | None = None
-    begun: float = field(default_factory=time.monotonic)
     disk: Writer | None = None
-    freed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def goes_on(self) -> bool:
-        """Whether new requests may be made."""
-        return not self.stop and self.problem is None
-
-    def end(self, why: str = "", problem: Problem | None = None) -> None:
-        """Make no new requests, and leave those in flight GRACE_S; the first reason counts."""
-        if self.goes_on():
-            self.stop, self.problem = why, problem
-            self.stop_by = time.monotonic() + GRACE_S
-            self.freed.set()
-
-    def is_overdue(self) -> bool:
-        """Whether the requests in flight have had their time since the run was to end."""
-        return self.stop_by is not None and time.monotonic() > self.stop_by
-
-    async def enters(self) -> bool:
-        """Wait until the budget has room for one more request; False where the run ends."""
-        while self.goes_on() and not self.budget.allows(self.counts, self.in_flight + 1):
-            if not self.in_flight:
-                self.end(f"The budget of ${self.budget.limit:.2f} does not allow another call.")
-                break
-            self.freed.clear()
-            await self.freed.wait()
-        return self.goes_on()
 
 
 def run(
@@ -137,10 +91,12 @@ def run(
         status, why = "failed", "A fault in Concord ended the run; the command line shows it."
         try:
             exchange = Exchange(job, grader_id, run_id, price.load())
-            state = _Run(exchange, Budget(budget, expected.cost_per_call()), counts)
+            breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+            allowed = Budget(budget, expected.cost_per_call())
+            state = _Run(allowed, counts, breaking, exchange=exchange)
             _take_cached(store, state)
             asyncio.run(_go(store.path, state, connect, concurrency, report))
-            status, why = ("stopped", state.stop) if state.stop else ("done", "")
+            status, why, _ = state.ended()
         except KeyboardInterrupt:
             status, why = "stopped", "Interrupted."
             raise
@@ -239,59 +195,21 @@ async def _go(
     path: str, state: _Run, connect: Connect, concurrency: int, report: Callable[[Counts], None]
 ) -> None:
     """Workers, writer and heartbeat together; leaves when all have landed or the run ends."""
-    pending, state.begun = state.exchange.job.pending, time.monotonic()
+    pending = state.exchange.job.pending
     async with AsyncExitStack() as stack:
         ask = (await stack.enter_async_context(connect())).ask if pending else None
         reader = stack.enter_context(open_store(path))
         state.disk = stack.enter_context(Writer(path))
-        heart = asyncio.create_task(_beat(state, report))
-        tasks = iter(pending)
-        workers = [
-            asyncio.create_task(_work(reader, state, tasks, ask))
-            for _ in range(min(concurrency, len(pending)))
-        ]
-        try:
-            await _until_through(state, workers, heart)
-        finally:
-            await _cancelled([*workers, heart])
-            state.counts.seconds = time.monotonic() - state.begun
+        await follow(
+            state,
+            pending,
+            min(concurrency, len(pending)),
+            lambda task: _judge(reader, state, task, ask),
+            lambda: _beat(state, report),
+        )
     report(state.counts)
     if state.problem:
         raise state.problem
-
-
-async def _until_through(state: _Run, workers: list[asyncio.Task], heart: asyncio.Task) -> None:
-    """Wait for the workers; a fault in any task, or the end of the grace, ends the wait."""
-    waiting = set(workers)
-    while waiting and not state.is_overdue():
-        done, _ = await asyncio.wait(
-            {*waiting, heart}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
-        )
-        for ended in done:
-            ended.result()
-        waiting -= done
-
-
-async def _cancelled(tasks: list[asyncio.Task]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _work(reader: Store, state: _Run, tasks: Iterable[Task], ask: Ask) -> None:
-    """Take tasks until there are none, or the run ends."""
-    while await state.enters():
-        task = next(tasks, None)
-        if task is None:
-            return
-        state.in_flight += 1
-        try:
-            await _judge(reader, state, task, ask)
-        except Problem as problem:
-            state.end(problem=problem)
-        finally:
-            state.in_flight -= 1
-            state.freed.set()
 
 
 async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
@@ -315,7 +233,7 @@ async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
             return await _land(state, task, [reply], best)
         await _on_disk(state, [reply], [])
         body = larger or body
-        if not (state.goes_on() and state.budget.allows(state.counts, state.in_flight)):
+        if not state.asks_again():
             return None  # the reply is on disk; the question stays open
 
 
@@ -331,7 +249,8 @@ async def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verd
     """Put the last reply and the grades on disk, then count them."""
     await _on_disk(state, replies, state.exchange.presses(task, verdicts))
     state.counts.note_done(verdicts.values())
-    _break_circuit(state, verdicts, asked=bool(replies))
+    if replies:
+        _note(state, list(verdicts.values()))
 
 
 async def _on_disk(state: _Run, replies: list, presses: list) -> None:
@@ -339,26 +258,16 @@ async def _on_disk(state: _Run, replies: list, presses: list) -> None:
     await state.disk.land(state.exchange.run_id, Landed(replies, presses))
 
 
-def _break_circuit(state: _Run, verdicts: dict[str, Verdict], asked: bool) -> None:
-    """End where nothing comes through any more, instead of burning a thousand items."""
-    status, why = next((verdict.status, verdict.why) for verdict in verdicts.values())
-    same = all(verdict.status == status for verdict in verdicts.values())
-    if not asked or not same or status not in NOTHING_COMES:
-        state.in_a_row.clear()
-        return
-    state.in_a_row[status] += 1
-    if state.in_a_row[status] >= FAILURES_IN_A_ROW:
-        state.end(problem=Problem(NOTHING_COMES[status].format(n=FAILURES_IN_A_ROW, why=why)))
+def _note(state: _Run, verdicts: list[Verdict]) -> None:
+    """Tell the course what came; several statuses at once break nothing."""
+    same = len({verdict.status for verdict in verdicts}) == 1
+    state.came(verdicts[0].status if same else "", verdicts[0].why)
 
 
 async def _beat(state: _Run, report: Callable[[Counts], None]) -> None:
-    """Note progress every half second; hear whether to stop, and of another budget."""
+    """Note progress; hear whether to stop, and of another budget."""
     run_id = state.exchange.run_id
-    while True:
-        await asyncio.sleep(HEARTBEAT_S)
-        state.counts.seconds = time.monotonic() - state.begun
-        if await state.disk.do(runs.beat, run_id, state.counts.as_dict()):
-            state.end(STOPPED)
-        state.budget = state.budget._replace(limit=await state.disk.do(runs.budget, run_id))
-        state.freed.set()
-        report(state.counts)
+    if await state.disk.do(runs.beat, run_id, state.counts.as_dict()):
+        state.end(STOPPED)
+    state.budget = state.budget._replace(limit=await state.disk.do(runs.budget, run_id))
+    report(state.counts)

@@ -9,11 +9,12 @@ from data.store import Store
 from judges import batch, roster
 from judges import job as jobs
 from judges.baseline_run import run_baseline
+from judges.course import CONCURRENCY, Ended
 from judges.estimate import Estimate, estimate
 from judges.job import Job
 from judges.model import Judge
 from judges.progress import Counts, usd
-from judges.runner import CONCURRENCY, Ended, is_running, run
+from judges.runner import is_running, run
 from problems import Problem
 
 

@@ -18,12 +18,13 @@ from data.store import Store
 from judges import job as jobs
 from judges import part, price
 from judges.batch_plan import take_cached
+from judges.course import Ended
 from judges.estimate import estimate
 from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
 from judges.reply import Verdict
-from judges.runner import Ended, locked
+from judges.runner import locked
 from judges.writer import Landed, commit
 from problems import Problem
 

@@ -9,7 +9,7 @@ import pytest
 from data import asked, contents, documents, drafts, questions, sheets
 from data.drafts import Words
 from endpoint import Endpoint
-from judges import answering, ask, asking, build, drafting, model, price
+from judges import answering, ask, asking, build, course, drafting, model, price
 from judges.asking import Options
 from problems import Problem
 
@@ -305,3 +305,11 @@ def test_a_failed_request_stays_open(store):
         outcome = drafted(store, server)
     assert (outcome.failed, outcome.estimate["failed"]) == (False, 1)
     assert asked.standing(store, store.value("select asker from asked")).popitem()[1].good_id
+
+
+def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):
+    filled(store, *[f"{HARBOUR} Berth {n}." for n in range(40)])
+    with Endpoint(write=writer, context_tokens=10) as server:
+        with pytest.raises(Problem, match=r"20 requests in a row do not fit.*room.*--again"):
+            drafted(store, server, concurrency=2)
+        assert len(server.seen) <= course.FAILURES_IN_A_ROW + 2

@@ -10,8 +10,8 @@ import pytest
 from data import graders, runs, sheets
 from data.store import Store, open_store
 from fakejudge import PRICED, Fake, completion, good, judge
+from judges import course, runner, writer
 from judges import job as jobs
-from judges import runner, writer
 from judges.answer import Answer
 from judges.fault import EndpointProblem
 from problems import Problem
@@ -157,7 +157,7 @@ def test_a_stop_request_is_honoured_within_about_a_second(store, sheet, rubric):
 
 
 def test_a_stop_does_not_wait_for_ever_for_what_is_in_flight(store, sheet, rubric, monkeypatch):
-    monkeypatch.setattr(runner, "GRACE_S", 0.2)
+    monkeypatch.setattr(course, "GRACE_S", 0.2)
     fake = Fake(seconds=60)
     thread, outcome = in_background(store.path, prepared(store, sheet, rubric), fake)
     until(lambda: fake.bodies)
