@@ -12,6 +12,7 @@ from judges.fence import fence, tag, visible
 from judges.model import Judge
 from judges.reply import Verdict, objects
 from judges.request import body as with_settings
+from judges.request import strict
 
 KEYS = ("quote", "question", "reference")
 
@@ -109,14 +110,5 @@ def _form() -> str:
 
 def _schema() -> dict[str, Any]:
     """The strict JSON schema of the reply; the quote comes first, so that it is found, not made."""
-    draft = _object({key: {"type": "string"} for key in KEYS})
-    return _object({"drafts": {"type": "array", "items": draft}})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    draft = strict({key: {"type": "string"} for key in KEYS})
+    return strict({"drafts": {"type": "array", "items": draft}})

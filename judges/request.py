@@ -56,7 +56,17 @@ def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) 
 
 def schema(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
     """The strict JSON schema of the reply: by criterion, `reason` before `score`."""
-    return _object({criterion.name: _grade(criterion, scale) for criterion in criteria})
+    return strict({criterion.name: _grade(criterion, scale) for criterion in criteria})
+
+
+def strict(properties: dict[str, Any]) -> dict[str, Any]:
+    """A strict object: every property required, no other allowed."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
@@ -126,17 +136,7 @@ def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
 def _grade(criterion: Criterion, scale: Sequence[int]) -> dict[str, Any]:
     reason = {"type": "string", "description": f"What decides the score for {criterion.name}."}
     score = {"type": "integer", "enum": list(scale)}
-    return _object({"reason": reason, "score": score})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    """A strict object: every property required, no other allowed."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict({"reason": reason, "score": score})
 
 
 def _criteria_asked(sent: Mapping[str, Any]) -> int:

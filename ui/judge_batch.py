@@ -3,12 +3,11 @@
 import streamlit as st
 
 from data.store import Store
-from judges import process
 from judges.job import Job
 from judges.session import Options
-from problems import Problem
 from reports import judging
 from reports.judging import State
+from ui.judge_start import go
 from ui.markdown import plain
 
 
@@ -36,13 +35,4 @@ def waiting_box(store: Store, argument: str, job: Job, over: Options, found: Sta
             disabled=not ready,
         )
     if ask or end:
-        _start(store, argument, job, Options(**about, batch=ask, cancel_batch=end))
-
-
-def _start(store: Store, argument: str, job: Job, options: Options) -> None:
-    try:
-        process.start(store, job, argument, options)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    st.rerun()
+        go(store, argument, job, Options(**about, batch=ask, cancel_batch=end))

@@ -8,16 +8,17 @@ import streamlit as st
 from data import runs
 from data.graders import Grader
 from data.store import Store, open_store
-from judges import check, process, session
+from judges import check, session
+from judges.course import CONCURRENCY
 from judges.estimate import Estimate, estimate
 from judges.job import Job
 from judges.progress import usd
-from judges.runner import CONCURRENCY
 from judges.session import Options
 from problems import Problem
 from reports import judging
 from reports.judging import State
 from ui.judge_batch import waiting_box
+from ui.judge_start import go
 from ui.markdown import plain
 
 EVERY_S = 1.0
@@ -136,7 +137,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = _with_budget(options, expected, place)
             label = judging.run_label(expected, bool(job.settled), options.batch)
-            go = st.button(
+            start = st.button(
                 label,
                 type="primary",
                 icon=":material/play_arrow:",
@@ -152,18 +153,8 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
             )
         if checking:
             _check(job)
-        if go:
-            _go(store, argument, job, options, expected)
-
-
-def _go(store: Store, argument: str, job: Job, options: Options, expected: Estimate) -> None:
-    try:
-        session.check_budget(options.budget, expected)
-        process.start(store, job, argument, options)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    st.rerun()
+        if start:
+            go(store, argument, job, options, expected)
 
 
 def _check(job: Job) -> None:
