@@ -91,21 +91,14 @@ class BatchEndpoint(Endpoint):
         self.files[name] = text.encode()
         return name
 
-    async def _start(self) -> web.AppRunner:
-        app = web.Application(client_max_size=64_000_000)
-        app.router.add_post("/v1/files", self._upload)
-        app.router.add_get("/v1/files/{id}/content", self._content)
-        app.router.add_post("/v1/batches", self._create)
-        app.router.add_get("/v1/batches", self._list)
-        app.router.add_get("/v1/batches/{id}", self._look)
-        app.router.add_post("/v1/batches/{id}/cancel", self._cancel)
-        app.router.add_post("/{path:.*}", self._answer)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", self._port)
-        await site.start()
-        self._port = runner.addresses[0][1]
-        return runner
+    def _routes(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/files", self._upload)
+        router.add_get("/v1/files/{id}/content", self._content)
+        router.add_post("/v1/batches", self._create)
+        router.add_get("/v1/batches", self._list)
+        router.add_get("/v1/batches/{id}", self._look)
+        router.add_post("/v1/batches/{id}/cancel", self._cancel)
+        super()._routes(router)
 
     def _shut(self, request: web.Request) -> web.Response | None:
         """What stands before every call: no batch mode at all, or a wrong key."""

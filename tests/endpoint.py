@@ -117,15 +117,19 @@ class Endpoint:
 
     async def _start(self) -> web.AppRunner:
         app = web.Application(client_max_size=64_000_000)
-        app.router.add_get("/v1/models", self._models)
-        app.router.add_get("/seen", self._counted)
-        app.router.add_post("/{path:.*}", self._answer)
+        self._routes(app.router)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", self._port)
         await site.start()
         self._port = runner.addresses[0][1]
         return runner
+
+    def _routes(self, router: web.UrlDispatcher) -> None:
+        """What is served; every other POST is taken for a question to a judge."""
+        router.add_get("/v1/models", self._models)
+        router.add_get("/seen", self._counted)
+        router.add_post("/{path:.*}", self._answer)
 
     async def _models(self, _: web.Request) -> web.Response:
         served = self.behaviour.models or {"any-model"}
