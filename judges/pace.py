@@ -9,7 +9,6 @@ import asyncio
 import math
 import random
 import re
-import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
@@ -53,7 +52,7 @@ class Pace:
     async def enter(self, tokens: int) -> float:
         """Wait until a request of about so many tokens may be sent; returns when that is."""
         while True:
-            now = time.monotonic()
+            now = _now()
             opens = max(self._opens, self._tokens_open)
             if opens > now:
                 await asyncio.sleep(opens - now)
@@ -88,11 +87,11 @@ class Pace:
         """Learn that a request sent at that time was one too many; once for each such crowd."""
         if sent > self._slowed:
             crowd = min(self._allowed, self._in_flight + 1)
-            self._allowed, self._slowed = max(1.0, crowd / 2), time.monotonic()
+            self._allowed, self._slowed = max(1.0, crowd / 2), _now()
 
     def hold(self, seconds: float) -> None:
         """Let no request of the run begin for so long."""
-        self._opens = max(self._opens, time.monotonic() + seconds)
+        self._opens = max(self._opens, _now() + seconds)
 
     def _spend(self, now: float, tokens: int) -> None:
         """Where there is a cap, the next request waits for its place in the minute."""
@@ -100,6 +99,11 @@ class Pace:
             self._opens = max(self._opens, now) + self._request_s
         if self._token_s:
             self._tokens_open = max(self._tokens_open, now) + tokens * self._token_s
+
+
+def _now() -> float:
+    """Seconds by the clock that `asyncio.sleep` waits by."""
+    return asyncio.get_running_loop().time()
 
 
 def backoff(retries: int, jitter: random.Random) -> float:

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from endpoint import Endpoint
+import virtual_time
+from endpoint import Endpoint, grade_by_hash
 from judges import pace
 from judges.client import Client
 from judges.fault import EndpointProblem
@@ -23,40 +24,60 @@ def went(script, times, **options):
     async def go():
         at, one = [], Pace(**options)
         for number in range(times):
-            await one.enter(100)
-            at.append(time.monotonic())
+            at.append(await one.enter(100))
             script(one, number)
             one.leave()
-        return [moment - at[0] for moment in at]
+        return at
 
-    return asyncio.run(go())
+    return virtual_time.run(go())
 
 
 def test_requests_per_minute_are_spread():
     at = went(lambda *_: None, 4, requests_per_minute=1200)
-    assert at == pytest.approx([0, 0.05, 0.1, 0.15], abs=0.03)
+    assert at == pytest.approx([0, 0.05, 0.1, 0.15], abs=1e-9)
 
 
 def test_tokens_per_minute_are_kept_as_guessed_and_put_right_by_what_was_used():
     at = went(lambda *_: None, 3, tokens_per_minute=120_000)
-    assert at == pytest.approx([0, 0.05, 0.1], abs=0.03)
+    assert at == pytest.approx([0, 0.05, 0.1], abs=1e-9)
     at = went(lambda one, _: one.used(100, 200), 3, tokens_per_minute=120_000)
-    assert at == pytest.approx([0, 0.1, 0.2], abs=0.03)
+    assert at == pytest.approx([0, 0.1, 0.2], abs=1e-9)
+    at = went(lambda one, _: one.used(100, 50), 3, tokens_per_minute=120_000)
+    assert at == pytest.approx([0, 0.025, 0.05], abs=1e-9)
+
+
+def test_the_narrower_of_two_caps_is_kept():
+    at = went(lambda *_: None, 3, requests_per_minute=1200, tokens_per_minute=60_000)
+    assert at == pytest.approx([0, 0.1, 0.2], abs=1e-9)
+
+
+def test_what_was_not_asked_in_time_is_not_made_up_for():
+    async def go():
+        one = Pace(requests_per_minute=60)
+        at = [await one.enter(1)]
+        await asyncio.sleep(10)
+        return [*at, await one.enter(1), await one.enter(1)]
+
+    assert virtual_time.run(go()) == pytest.approx([0, 10, 11], abs=1e-9)
 
 
 def test_a_wait_holds_back_everyone():
-    at = went(lambda one, number: number or one.hold(0.1), 3)
-    assert at[1] >= 0.1 and at[2] - at[1] < 0.05
+    at = went(lambda one, number: number or one.hold(100), 3)
+    assert at == pytest.approx([0, 100, 100], abs=1e-9)
+
+
+def test_a_shorter_wait_does_not_cut_a_longer_one_short():
+    at = went(lambda one, number: number or [one.hold(100), one.hold(1)], 2)
+    assert at == pytest.approx([0, 100], abs=1e-9)
 
 
 def in_flight(ones):
-    """How many of several requests a pace has let through, after a moment."""
+    """How many of several requests a pace has let through, given all the time they need."""
 
     async def go():
         one = Pace()
         tasks = [asyncio.create_task(one.enter(1)) for _ in range(8)]
-        await asyncio.sleep(0)
-        sent = time.monotonic()
+        (sent, *_) = await asyncio.gather(*tasks)
         one.slow_down(sent)
         one.slow_down(sent)  # of the same crowd: it says nothing new
         for _ in range(8):
@@ -64,13 +85,12 @@ def in_flight(ones):
         for seconds in ones:
             one.fared(seconds)
         more = [asyncio.create_task(one.enter(1)) for _ in range(20)]
-        await asyncio.sleep(0.02)
-        done = sum(task.done() for task in more)
-        for task in (*tasks, *more):
+        done, waiting = await asyncio.wait(more, timeout=3600)
+        for task in waiting:
             task.cancel()
-        return done
+        return len(done)
 
-    return asyncio.run(go())
+    return virtual_time.run(go())
 
 
 def test_too_many_requests_are_halved_once_and_grow_while_replies_come_as_fast():
@@ -122,23 +142,33 @@ def test_waits_double_up_to_a_limit_with_jitter():
         assert 0.75 * most <= pace.backoff(retries, random.Random(1)) <= most
 
 
-def test_one_refused_request_makes_all_the_others_wait():
-    one = judge("http://unused/v1")
-    with Endpoint(script=["429"], retry_after_s=0.4) as server:
-        here = one.with_overrides(base_url=server.url)
+def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
+    refused, held, graded, hold = [], asyncio.Event(), [], Pace.hold
+
+    def noted(one, seconds):
+        refused.append(time.monotonic())
+        hold(one, seconds)
+        held.set()
+
+    def grade(body):
+        graded.append(time.monotonic())
+        return grade_by_hash(body)
+
+    monkeypatch.setattr(Pace, "hold", noted)
+    with Endpoint(script=["429"], retry_after_s=0.4, grade=grade) as server:
+        here = judge(server.url)
 
         async def go():
             body = request(here, RUBRIC, PLACEHOLDER)
             async with Client(here, {"OPENAI_API_KEY": "sk"}) as client:
                 first = asyncio.create_task(client.ask(body))
-                await asyncio.sleep(0.2)
-                begun = time.monotonic()
-                second = await client.ask(body)
-                return time.monotonic() - begun, await first, second
+                await asyncio.wait_for(held.wait(), 60)
+                return await client.ask(body), await first
 
-        waited, first, second = asyncio.run(go())
-    assert waited > 0.15
+        second, first = asyncio.run(go())
     assert (first.status, first.retries, second.status, second.retries) == ("", 1, "", 0)
+    assert [seen.status for seen in server.seen] == [429, 200, 200]
+    assert len(refused) == 1 and min(graded) >= refused[0] + 0.4
 
 
 def test_a_wait_beyond_patience_ends_the_run_with_one_sentence():
