@@ -6,8 +6,8 @@ and model) and of the whole request.
 
 from typing import NamedTuple
 
-from data.clock import now
-from data.store import Store, marks
+from data.receipt import Receipt, keep
+from data.store import Store
 
 GOOD = "good"
 # What asking again does not change.
@@ -15,7 +15,7 @@ FINAL = ("refused", "too_long")
 
 
 class AskedReply(NamedTuple):
-    """One raw reply on its way to the disk; tokens are counts, `cost` USD, `latency` seconds.
+    """One raw reply on its way to the disk, with what it took.
 
     `status` is `good`, or `refused`, `unparsable`, `truncated`, `too_long` or `failed` with the
     reason in `why`.
@@ -29,16 +29,7 @@ class AskedReply(NamedTuple):
     raw: str
     status: str
     why: str = ""
-    finish_reason: str | None = None
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    tokens_cached: int | None = None
-    price: str | None = None
-    price_date: str | None = None
-    cost: float | None = None
-    latency: float | None = None
-    model: str | None = None
-    system_fingerprint: str | None = None
+    receipt: Receipt = Receipt()
 
 
 class Standing(NamedTuple):
@@ -58,13 +49,8 @@ class Standing(NamedTuple):
 
 def add(store: Store, reply: AskedReply) -> None:
     """Put a reply on disk; a second good one to the same request is not kept."""
-    columns = (*AskedReply._fields, "created_at")
     with store.write():
-        store.execute(
-            f"insert into asked ({', '.join(columns)}) values ({marks(columns)})"
-            " on conflict do nothing",
-            (*reply, now()),
-        )
+        keep(store, "asked", [reply])
 
 
 def standing(store: Store, asker: str) -> dict[str, Standing]:

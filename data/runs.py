@@ -5,17 +5,17 @@ import os
 from typing import NamedTuple
 
 from data.clock import now
-from data.store import Row, Store, marks
+from data.receipt import Receipt, keep
+from data.store import Row, Store
 
 # A run that only asks some answers again counts as the judge's newest only while it is at work.
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 
 class Reply(NamedTuple):
-    """One raw model response on its way to the disk, with what it cost.
+    """One raw model response on its way to the disk, with what it took.
 
-    `part` is the criterion, or 'joint' where one call grades all of them. Tokens are counts,
-    `cost` USD (None: unknown), `latency` seconds.
+    `part` is the criterion, or 'joint' where one call grades all of them.
     """
 
     grader_id: int
@@ -27,16 +27,7 @@ class Reply(NamedTuple):
     request: str
     raw: str
     status: str
-    finish_reason: str | None = None
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    tokens_cached: int | None = None
-    price: str | None = None
-    price_date: str | None = None
-    cost: float | None = None
-    latency: float | None = None
-    model: str | None = None
-    system_fingerprint: str | None = None
+    receipt: Receipt = Receipt()
 
 
 def start(
@@ -161,14 +152,8 @@ def scope(run: Row) -> dict:
 
 def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
     """Put replies on disk; a second good one for the same question to the judge is not kept."""
-    columns = ("run_id", *Reply._fields, "created_at")
     with store.write():
-        for reply in replies:
-            store.execute(
-                f"insert into replies ({', '.join(columns)}) values ({marks(columns)})"
-                " on conflict do nothing",
-                (run_id, *reply, now()),
-            )
+        keep(store, "replies", replies, run_id=run_id)
 
 
 def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:

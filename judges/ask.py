@@ -28,6 +28,7 @@ from judges.course import (
 )
 from judges.model import Judge
 from judges.progress import Counts
+from judges.receipt import receipt
 from judges.request import prompt_band
 from judges.writer import Writer
 from problems import Problem
@@ -211,10 +212,9 @@ def _reply(
     state: _Run, request: Request, attempt: int, body: dict[str, Any], answer: Answer
 ) -> AskedReply:
     """One answer as it is stored, with what it cost at today's price."""
-    asker, usage = state.asker, answer.usage
+    asker = state.asker
     fault = (answer.status, answer.why) if answer.status else asker.read(answer.completion)
     found = price.price_of(state.prices, asker.judge, clock.today())
-    spent = price.cost(usage, found) if usage else None
     return AskedReply(
         asker.purpose,
         asker.identity,
@@ -223,16 +223,7 @@ def _reply(
         canonical_json(body),
         answer.raw,
         *(fault or (asked.GOOD, "")),
-        answer.finish_reason,
-        usage.input if usage else None,
-        usage.output if usage else None,
-        usage.cached if usage else None,
-        found.model_dump_json(exclude_none=True) if found else None,
-        str(found.date) if found else None,
-        None if spent is None else float(spent),
-        answer.latency,
-        answer.model,
-        answer.system_fingerprint,
+        receipt(answer, found),
     )
 
 

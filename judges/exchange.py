@@ -17,6 +17,7 @@ from judges.answer import Answer
 from judges.job import Job, Task
 from judges.price import Price
 from judges.prompt import parts
+from judges.receipt import receipt
 from judges.reply import Verdict, parse
 from judges.request import request, route
 from rubrics.model import canonical_json
@@ -106,9 +107,6 @@ class Exchange:
         verdicts: dict[str, Verdict],
     ) -> Reply:
         """One answer as it is stored, with what it cost at the day's price."""
-        usage = answer.usage
-        found = self.price(body["model"])
-        spent = price.cost(usage, found) if usage else None
         unscored = [v.status for v in verdicts.values() if v.status != "scored"]
         return Reply(
             self.grader_id,
@@ -120,16 +118,7 @@ class Exchange:
             canonical_json(body),
             answer.raw,
             unscored[0] if unscored else "scored",
-            answer.finish_reason,
-            usage.input if usage else None,
-            usage.output if usage else None,
-            usage.cached if usage else None,
-            found.model_dump_json(exclude_none=True) if found else None,
-            str(found.date) if found else None,
-            None if spent is None else float(spent),
-            answer.latency,
-            answer.model,
-            answer.system_fingerprint,
+            receipt(answer, self.price(body["model"])),
         )
 
     def price(self, model: str) -> Price | None:

@@ -55,13 +55,14 @@ class Counts:
 
     def note_reply(self, reply: Reply | AskedReply) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
+        took = reply.receipt
         self.calls += 1
-        self.tokens_in += reply.tokens_in or 0
-        self.tokens_out += reply.tokens_out or 0
-        self.tokens_cached += reply.tokens_cached or 0
-        self.cost += reply.cost or 0.0
+        self.tokens_in += took.tokens_in or 0
+        self.tokens_out += took.tokens_out or 0
+        self.tokens_cached += took.tokens_cached or 0
+        self.cost += took.cost or 0.0
         self.lost += reply.status == "failed"
-        self.unpriced += reply.cost is None and reply.status != "failed"
+        self.unpriced += took.cost is None and reply.status != "failed"
 
     def note_done(self, verdicts: Iterable[Verdict]) -> None:
         """Count a question to the judge as done, with the grades that came of it."""

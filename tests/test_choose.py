@@ -5,6 +5,7 @@ import pytest
 
 from conftest import made_item
 from data import decisions, graders, runs, sheets
+from data.receipt import Receipt
 from panels import give, judge, panel
 from problems import Problem
 from reports import choose
@@ -101,8 +102,7 @@ def priced(store, rubric):
         replies = [
             runs.Reply(
                 *(judge.id, row["id"], row["content_hash"], "joint", 1, 1, "{}", "{}", "scored"),
-                cost=per_1000 / 1000,
-                latency=1.0,
+                receipt=Receipt(cost=per_1000 / 1000, latency=1.0),
             )
             for row in store.rows("select id, content_hash from items")
         ]

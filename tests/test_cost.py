@@ -3,6 +3,7 @@
 import pytest
 
 from data import contents, graders, runs
+from data.receipt import Receipt
 from reports.cost import FROM_FILE, NO_PRICE, Cost, cost, dollars
 
 FREE = '{"model": "m", "input": "0", "output": "0"}'
@@ -26,9 +27,7 @@ def reply(store, sheet, rubric, judge):
         item = ids[place]
         given = runs.Reply(
             *(judge.id, item, hashes[item], part, repeat, attempt, "{}", "{}", status),
-            cost=cost,
-            latency=latency,
-            price=price or None,
+            receipt=Receipt(cost=cost, latency=latency, price=price or None),
         )
         runs.add_replies(store, run, [given])
 

@@ -4,6 +4,7 @@ import pytest
 
 from data import certificates, graders, runs
 from data.clock import a_day_ago, now
+from data.receipt import Receipt
 from data.runs import Reply
 from reports.drift import drift, news
 from reports.loop import loop
@@ -22,8 +23,9 @@ def replied(store, sheet, judge, run_id, *told):
     """Replies under these (day or time, model, system fingerprint), in this order."""
     before = store.value("select coalesce(max(repeat), 0) from replies")
     for number, (at, model, system) in enumerate(told, before + 1):
-        reply = Reply(judge.id, 1, "c", "", number, 1, "{}", "{}", "scored")
-        runs.add_replies(store, run_id, [reply._replace(model=model, system_fingerprint=system)])
+        took = Receipt(model=model, system_fingerprint=system)
+        reply = Reply(judge.id, 1, "c", "", number, 1, "{}", "{}", "scored", took)
+        runs.add_replies(store, run_id, [reply])
         store.execute(
             "update replies set created_at = ? where id = (select max(id) from replies)", (at,)
         )

@@ -2,6 +2,7 @@ import pytest
 
 from data import decisions, graders, grades, runs, sheets
 from data.grades import Press
+from data.receipt import Receipt
 from data.samples.load import load_sample
 from reports.loop import loop
 
@@ -91,7 +92,9 @@ def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet,
         store,
         run,
         [
-            runs.Reply(judge, item, part="joint", status="failed", cost=cost, **reply)
+            runs.Reply(
+                judge, item, part="joint", status="failed", receipt=Receipt(cost=cost), **reply
+            )
             for item, cost in enumerate(costs, 1)
         ],
     )
