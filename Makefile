@@ -52,7 +52,7 @@ clean:
 	@$(PIP) -r requirements.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-dask.txt
 	@echo "Installing what the tests need."
 	@$(PIP) -r requirements-dev.txt
 	@touch $@

@@ -37,7 +37,8 @@ class Behaviour:
     the faults of the first requests in order, '' for none. `refuses` are request keys answered by
     a 400, `models` the only models served, `key` the only key accepted, `context_tokens` the
     longest prompt (in bytes / 4). `ignores_format` answers in prose with the JSON
-    inside; `write` gives the text of a reply that is no grade.
+    inside; `write` gives the text of a reply that is no grade. Of the requests, `holds_from` is
+    the number of the first that waits, as all after it do, until `Endpoint.release` is called.
     `forgets` keeps no request, so that a long run does not fill the memory; GET /seen still counts.
     """
 
@@ -53,6 +54,7 @@ class Behaviour:
     ignores_format: bool = False
     grade: Grader | None = None
     write: Callable[[dict[str, Any]], str] | None = None
+    holds_from: int | None = None
     log: Path | None = None
     forgets: bool = False
 
@@ -80,12 +82,12 @@ class Endpoint:
         self._port, self._sent, self._arrived = port, Counter(), 0
         self._first = self._last = 0.0
         self._loop = asyncio.new_event_loop()
-        self._ready = threading.Event()
+        self._ready, self._released = threading.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> "Endpoint":
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(60), "the server did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,6 +100,10 @@ class Endpoint:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
+
+    def release(self) -> None:
+        """Answer the requests that were held, and all that come."""
+        self._loop.call_soon_threadsafe(self._released.set)
 
     @property
     def url(self) -> str:
@@ -120,7 +126,8 @@ class Endpoint:
         self._routes(app.router)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", self._port)
+        shared = self._port != 0  # with a socket that only keeps the port from others
+        site = web.TCPSite(runner, "127.0.0.1", self._port, reuse_port=shared)
         await site.start()
         self._port = runner.addresses[0][1]
         return runner
@@ -147,7 +154,8 @@ class Endpoint:
         self._sent[digest] += 1
         fault = self._fault(digest)
         seen = Seen(request.path_qs, dict(request.headers), json.loads(content), digest, fault)
-        self._arrived, self._last = self._arrived + 1, time.time()
+        number, self._last = self._arrived + 1, time.time()
+        self._arrived = number
         self._first = self._first or self._last
         if not self.behaviour.forgets:
             self.seen.append(seen)
@@ -155,6 +163,8 @@ class Endpoint:
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
             await asyncio.sleep(self.behaviour.latency_s)
+            if number >= (self.behaviour.holds_from or number + 1):
+                await self._released.wait()
             reply = self._refusal(request, seen) or await FAULTS[fault](self, request, seen)
             if not reply.prepared:
                 await reply.prepare(request)

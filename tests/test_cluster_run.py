@@ -1,19 +1,21 @@
 """A run on a cluster: the same grades as on one machine, none asked twice, whatever dies."""
 
+import json
 import os
 import signal
 import threading
-import time
 from collections import Counter
 
 import pytest
 
+from commandline import judge_file
 from data import graders, runs
 from endpoint import Endpoint
 from judges import model, part, runner, session, spread
 from judges.client import Client
 from judges.session import Options
 from problems import Problem
+from test_runner_ends import until
 
 
 def judge(url, name="mine", more=""):
@@ -114,33 +116,30 @@ def test_half_a_line_in_a_journal_is_passed_over(tmp_path):
     assert [came.key for came in part.journals(tmp_path / "000000.parquet")] == [("h", "", 1)]
 
 
-def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(store, sheet, tmp_path):
-    distributed = pytest.importorskip("distributed")
-    assert distributed
-    from verbs.spread import cluster
-
+def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(run, store, sheet, tmp_path):
+    """Two workers with two requests each are held half-way, and one of them is killed."""
     killed = []
 
     def kill_one(server):
-        deadline = time.monotonic() + 20
-        while len(server.seen) < 12 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        children = _workers()
-        os.kill(children[0], signal.SIGKILL)
-        killed.append(children[0])
+        try:
+            until(lambda: server.in_flight == 4, 120)
+            killed.append(_workers()[0])
+            os.kill(killed[0], signal.SIGKILL)
+        finally:
+            server.release()
 
-    with Endpoint(latency_s=0.05) as server, cluster(2, None) as calls:
+    with Endpoint(holds_from=13) as server:
         killer = threading.Thread(target=kill_one, args=(server,))
         killer.start()
-        mine = job(store, server.url)
-        ended = spread.run(store, mine, calls, tmp_path, concurrency=2, part_tasks=9)
+        words = ("--workers=2", "--concurrency=2", "--part=9", "--json")
+        done = run("spread", judge_file(tmp_path, server.url), *words)
         killer.join()
-        asked = Counter(server.delivered.values())
-    assert killed and ended.counts.done == 36
-    assert asked[2] <= 2 and set(asked) <= {1, 2}
+        asked = Counter(Counter(seen.digest for seen in server.seen).values())
+    assert killed and asked == {1: 34, 2: 2}
+    told = json.loads(done.stdout)["run"]
+    assert (told["status"], told["counts"]["done"], done.stderr) == ("done", 36, "")
     assert len(grades_of(store, "mine")) == 108
-    good = store.value("select count(*) from replies where status = 'scored'")
-    assert good == 36
+    assert store.value("select count(*) from replies where status = 'scored'") == 36
 
 
 def _workers():
