@@ -18,11 +18,11 @@ from data.batches import Batch, Question
 from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
-from judges import batch_file, price, roster
+from judges import batch_file, cached, price, roster
 from judges import job as jobs
 from judges.batch_file import ASKED_AT, Refused
 from judges.batch_landing import Landing
-from judges.batch_plan import Planned, plan, take_cached
+from judges.batch_plan import Planned, plan
 from judges.estimate import estimate
 from judges.exchange import Exchange
 from judges.fault import EndpointProblem
@@ -105,7 +105,7 @@ def submit(store: Store, job: Job, connect: Connect, budget: float | None = None
         scope = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
         with _recorded(store, job, grader_id, scope, expected.as_json(), budget, counts) as record:
             exchange = Exchange(job, grader_id, record.id, price.load(), clock.today())
-            take_cached(store, exchange, counts)
+            cached.take(store, exchange, counts)
             about = (scope, expected.as_json(), budget)
             planned = Planned()
             made = [

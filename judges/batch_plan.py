@@ -1,11 +1,10 @@
 """Batch plan: which questions go into which batch, within the budget."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from data import batches, contents, runs
+from data import batches, contents
 from data.batches import Question
 from data.store import Store
 from judges.batch_file import custom_id
@@ -18,7 +17,6 @@ from rubrics.model import canonical_json
 
 # What one batch may hold: providers take 50,000 questions; a file goes through memory as a whole.
 MOST_QUESTIONS, MOST_BYTES = 50_000, 25_000_000
-CACHED_AT_ONCE = 200
 
 
 @dataclass
@@ -65,22 +63,6 @@ def plan(
         chunks[model].append(Question(custom_id(task), *task[:3], request))
         planned.asked += 1
     yield from filter(None, chunks.values())
-
-
-def take_cached(store: Store, exchange: Exchange, counts: Counts) -> None:
-    """Put the grades of contents on disk that the judge has answered well before."""
-    cached = exchange.job.cached
-    for start in range(0, len(cached), CACHED_AT_ONCE):
-        landed = []
-        for task in cached[start : start + CACHED_AT_ONCE]:
-            raw = runs.good_raw(store, exchange.grader_id, *task[:3])
-            if raw is None:  # deleted with its sheet since the job was prepared
-                continue
-            verdicts = exchange.again(task, json.loads(raw))
-            landed.append(Landed([], exchange.presses(task, verdicts)))
-            counts.cached += 1
-            counts.note_done(verdicts.values())
-        commit(store, exchange.run_id, landed)
 
 
 def _body(

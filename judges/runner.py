@@ -6,7 +6,6 @@ asks only what is missing.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -15,8 +14,8 @@ from pathlib import Path
 
 from data import contents, runs
 from data.store import Store, file_lock, open_store
+from judges import cached, price
 from judges import job as jobs
-from judges import price
 from judges.answer import Answer
 from judges.budget import Budget
 from judges.course import (
@@ -35,7 +34,7 @@ from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
 from judges.reply import Verdict, finished
-from judges.writer import Landed, Writer, commit
+from judges.writer import Landed, Writer
 from problems import Problem
 
 TOO_LONG_IN_A_ROW = (
@@ -44,7 +43,6 @@ TOO_LONG_IN_A_ROW = (
     "server with more room, add --retry-unscored."
 )
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
-CACHED_AT_ONCE = 200
 
 DIED = "The process ended before the run did. Run it again: it goes on where it was."
 
@@ -94,7 +92,7 @@ def run(
             breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
             allowed = Budget(budget, expected.cost_per_call())
             state = _Run(allowed, counts, breaking, exchange=exchange)
-            _take_cached(store, state)
+            cached.take(store, exchange, counts, lambda: _stops(store, state))
             asyncio.run(_go(store.path, state, connect, concurrency, report))
             status, why, _ = state.ended()
         except KeyboardInterrupt:
@@ -172,23 +170,11 @@ def _scope(job: Job) -> dict:
     return found
 
 
-def _take_cached(store: Store, state: _Run) -> None:
-    """Write the grades of contents that the judge has answered well before; nothing is asked."""
-    exchange, cached = state.exchange, state.exchange.job.cached
-    for start in range(0, len(cached), CACHED_AT_ONCE):
-        landed = []
-        for task in cached[start : start + CACHED_AT_ONCE]:
-            raw = runs.good_raw(store, exchange.grader_id, *task[:3])
-            if raw is None:  # deleted with its sheet since the job was prepared
-                exchange.job.pending.append(task)
-                continue
-            verdicts = exchange.again(task, json.loads(raw))
-            landed.append(Landed([], exchange.presses(task, verdicts)))
-            state.counts.cached += 1
-            state.counts.note_done(verdicts.values())
-        commit(store, exchange.run_id, landed)
-        if runs.beat(store, exchange.run_id, state.counts.as_dict()):
-            return state.end(STOPPED)
+def _stops(store: Store, state: _Run) -> bool:
+    """Note progress; whether someone asked the run to stop."""
+    if runs.beat(store, state.exchange.run_id, state.counts.as_dict()):
+        state.end(STOPPED)
+    return not state.goes_on()
 
 
 async def _go(

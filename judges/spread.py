@@ -15,9 +15,8 @@ from typing import Any
 
 from data import contents, runs
 from data.store import Store
+from judges import cached, part, price
 from judges import job as jobs
-from judges import part, price
-from judges.batch_plan import take_cached
 from judges.course import Ended
 from judges.estimate import estimate
 from judges.exchange import TOO_LONG, Exchange
@@ -72,7 +71,7 @@ def run(
         own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
         status, why = "failed", "The run ended before all parts were asked. Run it again."
         try:
-            take_cached(store, exchange, counts)
+            cached.take(store, exchange, counts)
             _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
             status, why = "done", ""
         except KeyboardInterrupt:
