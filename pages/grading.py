@@ -5,17 +5,12 @@ import streamlit as st
 from data import grading_sets
 from ui import sets
 from ui.frame import enter
-from ui.widgets import empty, pick_sheet
+from ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    empty(
-        "There is nothing to grade yet",
-        "Import a sheet of answers, or load the sample; then draw a grading set from it.",
-        "pages/sheets.py",
-        "To the sheets",
-    )
+    no_sheet("then draw a grading set from them.")
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
 sets.headline(store, sheet, made)

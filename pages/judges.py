@@ -7,18 +7,13 @@ from ui.frame import enter
 from ui.judge_card import card
 from ui.judge_own import own_judge
 from ui.judge_pick import pick_judge
-from ui.widgets import empty, finding, pick_sheet
+from ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
     finding("Which judges shall grade?")
-    empty(
-        "There is nothing to judge yet",
-        "Import a sheet of answers, or load the sample; then a judge can grade it.",
-        "pages/sheets.py",
-        "To the sheets",
-    )
+    no_sheet("then a judge can grade them.")
     st.stop()
 
 found = judging.entries(store, sheet)

@@ -5,18 +5,15 @@ import streamlit as st
 from reports.plan_words import detail, title
 from ui import plan as parts
 from ui.frame import enter
-from ui.widgets import empty, finding, pick_sheet
+from ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
     finding("How many answers must people grade?")
-    empty(
-        "There is no sheet yet",
-        "Import answers, or load the sample; then this screen says how many questions and people "
-        "it takes to know how far a judge may be trusted.",
-        "pages/sheets.py",
-        "To the sheets",
+    no_sheet(
+        "then this screen says how many questions and people it takes to know how far a judge may "
+        "be trusted."
     )
     st.stop()
 

@@ -4,19 +4,13 @@ import streamlit as st
 
 from ui import roles as parts
 from ui.frame import enter
-from ui.widgets import empty, finding, pick_sheet
+from ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
     finding("What may judges be shown, and what is kept unseen?")
-    empty(
-        "There is no sheet yet",
-        "Import answers, or load the sample; then say which questions may be examples, and which "
-        "are sealed for a certificate.",
-        "pages/sheets.py",
-        "To the sheets",
-    )
+    no_sheet("then say which questions may be examples, and which are sealed for a certificate.")
     st.stop()
 
 parts.headline(store, sheet)

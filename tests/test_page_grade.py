@@ -48,7 +48,7 @@ def test_an_empty_store_says_where_to_begin(app):
     for page in ("pages/grade.py", "pages/grading.py"):
         test = app(page)
         assert not test.exception
-        assert "There is nothing to grade yet" in texts(test)
+        assert "There is no sheet yet" in texts(test)
 
 
 def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):

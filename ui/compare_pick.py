@@ -11,7 +11,7 @@ from reports.reference import CONSENSUS, EACH
 from reports.simulated import named
 from ui.comparison import Comparison
 from ui.frame import recall, remember
-from ui.widgets import empty, pick_sheet, select, switch
+from ui.widgets import empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
 _VIEWS = {SIDE: "Side by side", FLIPS: "What flips", STUDIES: "Four questions"}
@@ -33,12 +33,9 @@ def pick_comparison(store: Store) -> Comparison | None:
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
-        empty(
-            "There is no sheet yet",
-            "Import answers, or load the sample; people and judges grade them, and this screen "
-            "lays the judges' prompts and scales side by side.",
-            "pages/sheets.py",
-            "To the sheets",
+        no_sheet(
+            "people and judges grade them, and this screen lays the judges' prompts and scales "
+            "side by side."
         )
         return None
     found = Comparison(store, sheet, recall("rubric"))

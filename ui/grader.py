@@ -12,7 +12,7 @@ from data.store import Store
 from problems import Problem
 from ui.frame import grading_only, recall, remember
 from ui.markdown import plain
-from ui.widgets import empty, finding, pick_sheet
+from ui.widgets import empty, finding, no_sheet, pick_sheet
 
 FIRST_QUESTIONS = 40
 
@@ -50,12 +50,7 @@ def _set(store: Store) -> GradingSet | None:
         return _offered(store)
     sheet = pick_sheet(store)
     if sheet is None:
-        empty(
-            "There is nothing to grade yet",
-            "Import a sheet of answers, or load the sample; then grading can begin.",
-            "pages/sheets.py",
-            "To the sheets",
-        )
+        no_sheet("then grading can begin.")
         return None
     sets = grading_sets.of_sheet(store, sheet.id)
     if not sets:

@@ -31,6 +31,16 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
             st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
+def no_sheet(then: str) -> None:
+    """What a screen says where there is no sheet; `then` says what it is for once there is one."""
+    empty(
+        "There is no sheet yet",
+        f"Import answers, or load the sample; {then}",
+        "pages/sheets.py",
+        "To the sheets",
+    )
+
+
 def pick_sheet(store: Store) -> Sheet | None:
     """The sheet picker, the same on every screen; None where there is no sheet."""
     every = sheets.all_sheets(store)
