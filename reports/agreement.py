@@ -83,9 +83,14 @@ def rows(
     return [_row(each, judge) for judge in asked for each in grounds]
 
 
-def whole_rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
-    """The same rows with every further figure."""
-    short = rows(panel, kind, criteria)
+def whole_rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    short: list[dict] | None = None,
+) -> list[dict]:
+    """The same rows with every further figure; `short` are the rows where they are known."""
+    short = rows(panel, kind, criteria) if short is None else short
     added = further.rows(panel, kind, criteria)
     return [further.merged(row, more) for row, more in zip(short, added, strict=True)]
 

@@ -4,7 +4,8 @@ import pytest
 
 from data import roles, rubric_versions, sheets
 from panels import ATLAS, BIRCH, COBALT, give, judge, panel
-from reports.agreement import report, rows
+from reports import agreement
+from reports.agreement import report, rows, whole_rows
 from reports.ground import FIGURES, ONE_PERSON
 from reports.panel import COMPOSITE, read
 from reports.reference import CONSENSUS, EACH
@@ -191,6 +192,13 @@ def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
         assert {test["epsilon"] for test in found["alt_test"]} == {0, 0.1, 0.15, 0.2}
         assert all(test["why_none"] for test in found["alt_test"])
         assert {"score", "exact", "within_one", "best_within_one"} <= {*found["constant_baseline"]}
+
+
+def test_known_rows_are_completed_and_not_computed_again(three, monkeypatch):
+    known, whole = rows(three), whole_rows(three)
+    assert {*whole[0]} > {*known[0]}
+    monkeypatch.delattr(agreement, "rows")
+    assert whole_rows(three, short=known) == whole
 
 
 def test_the_report_is_plain_json(three):

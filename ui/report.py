@@ -32,7 +32,7 @@ from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 from ui.markdown import plain
-from ui.widgets import empty, pick_rubric, pick_sheet
+from ui.widgets import empty, no_sheet, pick_rubric, pick_sheet
 
 
 class Report:
@@ -58,7 +58,7 @@ class Report:
 
     def whole_rows(self, kind: str) -> list[dict]:
         """The rows of the agreement report with every further figure."""
-        return _whole_rows(self._key, kind, self.panel)
+        return _whole_rows(self._key, kind, self.panel, self.agreement(kind)["rows"])
 
     def probes(self) -> list[dict]:
         """Every probe of every judge."""
@@ -119,12 +119,7 @@ def pick_report(store: Store, then: str) -> Report | None:
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
-        empty(
-            "There is no sheet yet",
-            f"Import answers, or load the sample; people and judges grade them, and {then}",
-            "pages/sheets.py",
-            "To the sheets",
-        )
+        no_sheet(f"people and judges grade them, and {then}")
         return None
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
@@ -236,8 +231,8 @@ def _agreement(key: tuple, kind: str, _panel: Panel) -> dict:
 
 
 @st.cache_data(max_entries=24, show_spinner="Computing every statistic…")
-def _whole_rows(key: tuple, kind: str, _panel: Panel) -> list[dict]:
-    return agreement.whole_rows(_panel, kind)
+def _whole_rows(key: tuple, kind: str, _panel: Panel, _short: list[dict]) -> list[dict]:
+    return agreement.whole_rows(_panel, kind, short=_short)
 
 
 @st.cache_data(max_entries=24, show_spinner="Comparing people…")
