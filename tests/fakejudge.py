@@ -41,10 +41,16 @@ class Fake:
     Args:
         reply: Makes the answer from a request's body and how often that body came before.
         seconds: How long every answer takes.
+        until: Answers wait until this holds, so that a test says when they come and no clock does.
     """
 
-    def __init__(self, reply: Reply = good, seconds: float = 0.0):
-        self.reply, self.seconds = reply, seconds
+    def __init__(
+        self,
+        reply: Reply = good,
+        seconds: float = 0.0,
+        until: Callable[[], bool] = lambda: True,
+    ):
+        self.reply, self.seconds, self.until = reply, seconds, until
         self.bodies: list[dict] = []
         self.in_flight = self.most_in_flight = self.most_tasks = 0
         self._sent = Counter()
@@ -68,6 +74,8 @@ class Fake:
         self.most_tasks = max(self.most_tasks, len(asyncio.all_tasks()))
         try:
             await asyncio.sleep(self.seconds)
+            while not self.until():
+                await asyncio.sleep(0.001)
             return self.reply(body, before)
         finally:
             self.in_flight -= 1
