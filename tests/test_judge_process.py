@@ -14,7 +14,7 @@ from data import graders, grades, runs, sheets
 from endpoint import Endpoint
 from judges import process, session
 from judges.session import Options
-from test_runner_ends import until
+from test_runner_ends import PATIENT_S, until
 
 IN_FLIGHT = 8
 KEY = "sk-quite-secret-0123456789"
@@ -48,7 +48,7 @@ def started(store, judge: str, *more: str) -> subprocess.Popen:
 
 def ended(running: subprocess.Popen) -> tuple[int, str]:
     """Exit code and what was printed."""
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENT_S)
     return running.returncode, out + err
 
 
@@ -61,13 +61,16 @@ def scored(store, sheet) -> int:
 def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
     store, sixty, tmp_path
 ):
-    with Endpoint(latency_s=0.04) as server:
+    """Each time while the server keeps it waiting for the requests in flight."""
+    with Endpoint() as server:
         mine = judge_file(tmp_path, server.url)
         for asked in (1, 20, 45):
+            server.behaviour.holds_from = asked
             running = started(store, mine)
-            until(lambda goal=asked: len(server.seen) >= goal, 30)
+            until(lambda goal=asked: len(server.seen) >= goal)
             running.kill()
             running.communicate()
+        server.behaviour.holds_from = None
         assert ended(started(store, mine))[0] == 0
         delivered = server.delivered
     assert scored(store, sixty) == 180
@@ -75,32 +78,35 @@ def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
     assert sum(delivered.values()) <= 60 + 3 * IN_FLIGHT
     assert max(delivered.values()) <= 1 + 3
     states = [row["status"] for row in runs.of_sheet(store, sixty.id)]
-    assert states == ["done", "stopped", "stopped", "stopped"][: len(states)]
+    assert states == ["done", "stopped", "stopped", "stopped"]
     assert store.value("select count(*) from replies where status = 'scored'") == 60
     assert store.value("select count(*) from grades") == 180
 
 
 def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(store, sixty, tmp_path):
-    with Endpoint(latency_s=0.04) as server:
+    with Endpoint(holds_from=21) as server:
         mine = judge_file(tmp_path, server.url)
         running = started(store, mine)
-        until(lambda: len(server.seen) > 20, 30)
+        until(lambda: len(server.seen) > 20)
         running.send_signal(signal.SIGINT)
         code, said = ended(running)
         assert (code, "Traceback" in said) == (130, False)
         assert "repeat the command to go on" in said
         assert runs.of_sheet(store, sixty.id)[0]["message"] == "Interrupted."
         before = store.value("select count(*) from replies")
-        assert before >= 12
+        assert before >= 20 - IN_FLIGHT
+        server.release()
         assert ended(started(store, mine))[0] == 0
         assert sum(server.delivered.values()) <= 60 + IN_FLIGHT
     assert scored(store, sixty) == 180
 
 
 def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
-    with Endpoint(latency_s=0.1) as server:
+    with Endpoint(holds_from=1) as server:
         mine = judge_file(tmp_path, server.url)
         both = [started(store, mine), started(store, mine)]
+        until(lambda: any(running.poll() is not None for running in both))
+        server.release()
         said = sorted(ended(running) for running in both)
         assert [code for code, _ in said] == [0, 2]
         assert said[1][1].count("\n") == 1 and "is already running" in said[1][1]
@@ -108,11 +114,12 @@ def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
 
 
 def test_a_budget_given_while_the_judge_is_at_work_becomes_that_of_the_run(store, sixty, tmp_path):
-    with Endpoint(latency_s=0.4) as server:
+    with Endpoint(holds_from=1) as server:
         mine = judge_file(tmp_path, server.url)
         running = started(store, mine)
-        until(lambda: server.seen, 30)
+        until(lambda: server.seen)
         code, said = ended(started(store, mine, "--budget", "5"))
+        server.release()
         assert (code, "its budget is now $5.00" in said) == (0, True), said
         assert ended(running)[0] == 0
         assert len(server.seen) == 60
@@ -146,7 +153,7 @@ def test_an_address_where_nothing_answers_is_one_sentence(store, sixty, tmp_path
 
 def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with Endpoint(latency_s=0.05, key=KEY) as server:
+    with Endpoint(holds_from=1, key=KEY) as server:
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty", concurrency=4)
         job = session.prepare(store, mine, options)
@@ -154,9 +161,10 @@ def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, mo
         grader_id = graders.find(store, "judge", "mine").id
         place = (store, sixty.id, grader_id)
         assert process.is_alive(*place)
-        until(lambda: runs.latest(*place) is not None, 30)
+        until(lambda: runs.latest(*place) is not None)
         assert process.trouble(*place) == ""
-        until(lambda: not process.is_alive(*place), 30)
+        server.release()
+        until(lambda: not process.is_alive(*place))
         assert runs.latest(*place)["status"] == "done"
         assert process.trouble(*place) == ""
     assert scored(store, sixty) == 180
@@ -171,13 +179,13 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp
     Path(mine).unlink()
     process.start(store, job, mine, options)
     place = (store, sixty.id, graders.find(store, "judge", "mine").id)
-    until(lambda: not process.is_alive(*place), 30)
+    until(lambda: not process.is_alive(*place))
     assert "mine.toml" in process.trouble(*place)
     assert process.trouble(*place).count("\n") == 0
 
 
 def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):
-    with Endpoint(latency_s=0.2) as server:
+    with Endpoint(holds_from=1) as server:
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty")
         job = session.prepare(store, mine, options)
@@ -185,9 +193,9 @@ def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path
         with pytest.raises(session.Problem, match="at work on “sixty” already"):
             process.start(store, job, mine, options)
         place = (store, sixty.id, graders.find(store, "judge", "mine").id)
-        until(lambda: runs.latest(*place) is not None, 30)
+        until(lambda: runs.latest(*place) is not None)
         os.kill(runs.latest(*place)["pid"], signal.SIGKILL)
-        until(lambda: not process.is_alive(*place), 30)
+        until(lambda: not process.is_alive(*place))
 
 
 def test_the_command_line_is_the_verb_with_the_same_options():
