@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
 from reports.text import number, plain_share, share
+from reports.verdict import VERDICTS
 
 LOOK = """
 .certificate { font: 12px/1.45 system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif;
@@ -24,12 +25,6 @@ LOOK = """
 .certificate ul li, .certificate p { font-size: 12px; line-height: 1.45; margin: .15em 0 }
 .certificate .small { font-size: 11px; color: #4a4a4a }
 """
-VERDICTS = {
-    "good_enough": "Good enough",
-    "not": "Not good enough",
-    "cannot_tell": "Cannot tell yet",
-    None: "No verdict",
-}
 _FALLEN = ("void", "expired")
 _VOID = (
     "Void as soon as any part of the judge's identity changes: prompt, criteria, examples, model "
@@ -80,7 +75,7 @@ def _name(body: Mapping) -> str:
 
 def _verdict(body: Mapping, state: str, reasons: Iterable[str]) -> str:
     over = f"<strong>{state.upper()}.</strong> {_list(reasons)}" if state in _FALLEN else ""
-    head = f"<strong>{VERDICTS[body['verdict']]}.</strong>"
+    head = f"<strong>{VERDICTS[body['verdict']].capitalize()}.</strong>"
     why = f" Nothing is certified: {escape(body['why_not'])}." if body["why_not"] else ""
     said = escape(body["sentence"])
     return f"<div class='verdict {body['verdict'] or ''}'>{over}{head}{why} {said}</div>"

@@ -12,8 +12,9 @@ from data.store import Store
 from reports import choose
 from reports import panel as panels
 from reports.certificate import DAYS, certificate, refuse
-from reports.certificate_page import VERDICTS, page
+from reports.certificate_page import page
 from reports.panel import Panel
+from reports.verdict import VERDICTS
 
 
 def certify(
@@ -66,7 +67,7 @@ def has_sealed(store: Store, sheet: Sheet) -> bool:
 def sentence(body: dict) -> str:
     """What was certified, in a few lines."""
     judge, verdict = body["judge"]["name"], VERDICTS[body["verdict"]]
-    said = [f"{judge}: {verdict.lower()}."]
+    said = [f"{judge}: {verdict}."]
     said += [f"Nothing is certified: {body['why_not']}."] if body["why_not"] else []
     said += [f"Certified until {body['expires_at']}."] if body["certified"] else []
     return "\n".join(filter(None, [*said, body["sentence"], *body["remarks"]]))

@@ -20,7 +20,12 @@ from stats.pairs import Pairs
 from stats.table import positions, question_tables
 
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
-VERDICTS = {GOOD_ENOUGH: "good enough", NOT: "not good enough", CANNOT_TELL: "cannot tell yet"}
+VERDICTS = {
+    GOOD_ENOUGH: "good enough",
+    NOT: "not good enough",
+    CANNOT_TELL: "cannot tell yet",
+    None: "no verdict",
+}
 QUESTIONS_FLOOR = 20
 FAILING_FLOOR = 10
 RESAMPLES = 4000

@@ -10,8 +10,9 @@ from data.store import Store
 from judges.baseline_run import BASELINE
 from problems import Problem
 from reports import anchors, certificate, certification, recheck
-from reports.certificate_page import LOOK, VERDICTS, article, page, title
+from reports.certificate_page import LOOK, article, page, title
 from reports.standing import Standing, standing
+from reports.verdict import VERDICTS
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.report import Report
@@ -118,7 +119,7 @@ def read(store: Store, kept: list[tuple[int, dict]]) -> None:
 
 
 def _line(body: dict) -> str:
-    return f"{body['judge']['name']}, {body['made_at'][:10]}: {VERDICTS[body['verdict']].lower()}"
+    return f"{body['judge']['name']}, {body['made_at'][:10]}: {VERDICTS[body['verdict']]}"
 
 
 def _say(body: dict, found: Standing) -> None:

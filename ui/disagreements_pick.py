@@ -12,9 +12,10 @@ from reports.simulated import named
 from rubrics.model import digest
 from ui.beside import agreed, looker
 from ui.disagreements_pane import Listed
-from ui.frame import recall, remember
+from ui.frame import remember
 from ui.markdown import plain
 from ui.report import Report
+from ui.widgets import select
 
 ANY = "*"
 
@@ -25,19 +26,19 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
     judges = {label: named(label, panel.judges[i].simulated) for i, label in panel.labels.items()}
     criteria = {criterion.name: criterion.heading() for criterion in rubric.criteria}
     with st.container(horizontal=True, key="disagreements-filters"):
-        judge = _select("Judge", "judge", _with_all("All judges", judges), found.best() or ANY)
+        judge = select("Judge", "judge", _with_all("All judges", judges), found.best() or ANY)
         first = rubric.heaviest().name
-        criterion = _select("Criterion", "criterion", _with_all("All criteria", criteria), first)
+        criterion = select("Criterion", "criterion", _with_all("All criteria", criteria), first)
         judge_id = None if judge == ANY else found.judge_id(judge)
         criterion_name = None if criterion == ANY else criterion
         cells = _cells(found, judge_id, criterion_name)
-        cell = _select("Scores", "cell", {ANY: "Any", **cells})
+        cell = select("Scores", "cell", {ANY: "Any", **cells}, ANY, ANY)
         sizes = {str(size): f"{size} or more" for size in _sizes(rubric.scale)}
-        size = _select("Points apart", "size", {ANY: "Any", **sizes})
+        size = select("Points apart", "size", {ANY: "Any", **sizes}, ANY, ANY)
         models = {model: model for model in panel.answer_models}
-        model = _select("Answers of", "answer_model", {ANY: "All models", **models})
+        model = select("Answers of", "answer_model", {ANY: "All models", **models}, ANY, ANY)
         said = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
-        cause = _select("Cause", "cause", {ANY: "Any", **said})
+        cause = select("Cause", "cause", {ANY: "Any", **said}, ANY, ANY)
         grader = _person(store)
     wanted = Wanted(
         criterion_name,
@@ -113,18 +114,3 @@ def _with_all(word: str, options: dict[str, str]) -> dict[str, str]:
 def _sizes(scale: tuple[int, ...]) -> list[int]:
     """Every distance of two scores from 2 on."""
     return sorted({b - a for a in scale for b in scale if b - a > 1})
-
-
-def _select(label: str, key: str, options: dict[str, str], first: str = ANY) -> str:
-    """One filter; what is not on offer any more falls back to the first."""
-    said = recall(key)
-    names = list(options)
-    chosen = st.selectbox(
-        label,
-        names,
-        index=names.index(next(name for name in (said, first, names[0]) if name in names)),
-        format_func=options.get,
-        key=f"pick.{key}.{digest(names)}",
-    )
-    remember(**{key: None if chosen == ANY and first == ANY else chosen})
-    return chosen

@@ -10,7 +10,7 @@ from data.clock import today
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
 from data.store import Store
-from rubrics.model import Rubric
+from rubrics.model import Rubric, digest
 from ui.frame import recall, remember
 from ui.markdown import plain
 
@@ -70,18 +70,24 @@ def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
     return rubric_versions.named(store, chosen)
 
 
-def select(label: str, key: str, options: dict[str, str], first: str) -> str:
-    """A choice by name, kept in the URL; the first unless the URL says another."""
+def select(
+    label: str, key: str, options: dict[str, str], first: str, unsaid: str | None = None
+) -> str:
+    """A choice by name, kept in the URL.
+
+    `first`, or else the first of the options, is chosen where the URL says none of them; the URL
+    says nothing where `unsaid` is chosen.
+    """
     said = recall(key)
     names = list(options)
     chosen = st.selectbox(
         label,
         names,
-        index=names.index(said if said in names else first),
+        index=names.index(next(name for name in (said, first, names[0]) if name in names)),
         format_func=options.get,
-        key=f"pick.{key}.{'|'.join(names)}",
+        key=f"pick.{key}.{digest(names)}",
     )
-    remember(**{key: chosen})
+    remember(**{key: None if chosen == unsaid else chosen})
     return chosen
 
 
