@@ -8,12 +8,11 @@ land as they do in a live run, with the same statuses, in the same cache.
 import asyncio
 import datetime
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import NamedTuple
 
-from data import batches, clock, graders, rubric_versions, runs
+from data import batches, clock, graders, rubric_versions
 from data.batches import Batch, Question
 from data.counted import counted
 from data.sheets import Sheet
@@ -29,12 +28,12 @@ from judges.fault import EndpointProblem
 from judges.job import Job
 from judges.model import Judge
 from judges.progress import Counts
+from judges.record import begin, recorded, scope_of
 from judges.runner import locked
 from problems import Problem
 
 ENDED = ("completed", "failed", "expired", "cancelled")
 GIVEN_UP = "given up"
-FAULT = "A fault in Concord ended the run; the command line shows it."
 
 # Makes the connection to the batch mode of a judge's endpoint (`judges.batch_client.BatchClient`).
 Connect = Callable[[Judge], AbstractAsyncContextManager]
@@ -76,15 +75,6 @@ class Collected(NamedTuple):
         return f"{' '.join(self.said)}{landed}"
 
 
-@dataclass
-class _Record:
-    """How the run that is on record for this work ends."""
-
-    id: int
-    status: str = "failed"
-    why: str = FAULT
-
-
 def submit(store: Store, job: Job, connect: Connect, budget: float | None = None) -> Handed:
     """Hand over what a job has left; nothing of it is asked live as long as the batch is open.
 
@@ -102,11 +92,10 @@ def submit(store: Store, job: Job, connect: Connect, budget: float | None = None
         job = jobs.renewed(store, job)
         expected = estimate(store, job)
         counts = Counts(total=len(job.cached) + len(job.pending), before=job.settled)
-        scope = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
-        with _recorded(store, job, grader_id, scope, expected.as_json(), budget, counts) as record:
+        about = (scope_of(job), expected.as_json(), budget)
+        with recorded(store, _begun(store, job, grader_id, *about), counts) as record:
             exchange = Exchange(job, grader_id, record.id, price.load(), clock.today())
             cached.take(store, exchange, counts)
-            about = (scope, expected.as_json(), budget)
             planned = Planned()
             made = [
                 _added(store, job, grader_id, about, questions)
@@ -144,6 +133,13 @@ def collect(
     job = _job_of(store, sheet, grader_id)
     with locked(store, job):
         return asyncio.run(_collect(store, job, grader_id, connect, cancel))
+
+
+def _begun(
+    store: Store, job: Job, grader_id: int, scope: dict, expected: dict, budget: float | None
+) -> int:
+    """Note the start of a run that hands over or collects a batch; returns its id."""
+    return begin(store, job, grader_id, expected, budget, {**scope, "mode": "batch"})
 
 
 def _added(
@@ -266,9 +262,8 @@ async def _take(
     """Put the results of batches that have ended on disk; returns whether one was refused whole."""
     counts, first = found.counts, ended[0]
     counts.total = sum(len(batches.owed(store, batch.id)) for batch in ended)
-    with _recorded(
-        store, job, grader_id, first.scope, first.estimate, first.budget, counts
-    ) as record:
+    about = (first.scope, first.estimate, first.budget)
+    with recorded(store, _begun(store, job, grader_id, *about), counts) as record:
         for batch in ended:
             files = [batch.told.get(key) for key in ("output_file_id", "error_file_id")]
             came = [await _results(client, batch, name, cancel) for name in files if name]
@@ -302,41 +297,6 @@ def _progress(batch: Batch) -> str:
         f"The batch of {made} (UTC) is {stands} at the server: {done:,} of {total:,} questions "
         "answered. Repeat the command later."
     )
-
-
-@contextmanager
-def _recorded(
-    store: Store,
-    job: Job,
-    grader_id: int,
-    scope: dict,
-    expected: dict,
-    budget: float | None,
-    counts: Counts,
-) -> Iterator[_Record]:
-    """Keep a run on record for this work, with how it ends."""
-    record = _Record(
-        runs.start(
-            store,
-            grader_id,
-            job.sheet.id,
-            job.rubric_id,
-            scope={**scope, "mode": "batch"},
-            examples=[shot.id for shot in job.shots],
-            estimate=expected,
-            budget=budget,
-        )
-    )
-    try:
-        yield record
-    except KeyboardInterrupt:
-        record.status, record.why = "stopped", "Interrupted."
-        raise
-    except Problem as problem:
-        record.why = str(problem)
-        raise
-    finally:
-        runs.finish(store, record.id, record.status, record.why, counts.as_dict())
 
 
 def _job_of(store: Store, sheet: Sheet, grader_id: int) -> Job:

@@ -29,10 +29,11 @@ from judges.course import (
     Ended,
     follow,
 )
-from judges.estimate import Estimate, estimate
+from judges.estimate import estimate
 from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
+from judges.record import begin, recorded
 from judges.reply import Verdict, finished
 from judges.writer import Landed, Writer
 from problems import Problem
@@ -84,26 +85,17 @@ def run(
         job.cached.clear()
         job = jobs.renewed(store, job)
         expected = estimate(store, job)
-        run_id = _start(store, job, grader_id, expected, budget)
         counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-        status, why = "failed", "A fault in Concord ended the run; the command line shows it."
-        try:
+        run_id = begin(store, job, grader_id, expected.as_json(), budget)
+        with recorded(store, run_id, counts) as record:
             exchange = Exchange(job, grader_id, run_id, price.load())
             breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
             allowed = Budget(budget, expected.cost_per_call())
             state = _Run(allowed, counts, breaking, exchange=exchange)
             cached.take(store, exchange, counts, lambda: _stops(store, state))
             asyncio.run(_go(store.path, state, connect, concurrency, report))
-            status, why, _ = state.ended()
-        except KeyboardInterrupt:
-            status, why = "stopped", "Interrupted."
-            raise
-        except Problem as problem:
-            why = str(problem)
-            raise
-        finally:
-            runs.finish(store, run_id, status, why, counts.as_dict())
-        return Ended(status, why, counts)
+            record.status, record.why, _ = state.ended()
+        return state.ended()
 
 
 def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
@@ -147,27 +139,6 @@ def _close_dead(store: Store, sheet_id: int, grader_id: int) -> None:
 
 def _lock_path(store: Store, sheet_id: int, grader_id: int) -> Path:
     return Path(f"{store.path}-run-{sheet_id}-{grader_id}.lock")
-
-
-def _start(store: Store, job: Job, grader_id: int, expected: Estimate, budget: float | None) -> int:
-    return runs.start(
-        store,
-        grader_id,
-        job.sheet.id,
-        job.rubric_id,
-        scope=_scope(job),
-        examples=[shot.id for shot in job.shots],
-        estimate=expected.as_json(),
-        budget=budget,
-    )
-
-
-def _scope(job: Job) -> dict:
-    """What a run is to do, as it is kept with it."""
-    found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
-    if job.again:
-        found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
-    return found
 
 
 def _stops(store: Store, state: _Run) -> bool:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from data import contents, runs
+from data import contents
 from data.store import Store
 from judges import cached, part, price
 from judges import job as jobs
@@ -22,13 +22,14 @@ from judges.estimate import estimate
 from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
+from judges.record import begin, recorded
 from judges.reply import Verdict
 from judges.runner import locked
 from judges.writer import Landed, commit
-from problems import Problem
 
 PART_TASKS = 500
 MERGED_AT_ONCE = 200
+UNFINISHED = "The run ended before all parts were asked. Run it again."
 
 # Takes a function and the arguments of each call; yields the place of each call that has ended.
 Spread = Callable[[Callable[..., int], list[tuple]], Iterator[int]]
@@ -61,28 +62,16 @@ def run(
     with locked(store, job) as grader_id:
         job = jobs.renewed(store, job)
         expected = estimate(store, job).as_json()
-        scope = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
-        shots = [shot.id for shot in job.shots]
-        run_id = runs.start(
-            store, grader_id, job.sheet.id, job.rubric_id, scope, shots, expected, None
-        )
         counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-        exchange = Exchange(job, grader_id, run_id, price.load())
-        own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
-        status, why = "failed", "The run ended before all parts were asked. Run it again."
-        try:
+        run_id = begin(store, job, grader_id, expected, None)
+        with recorded(store, run_id, counts) as record:
+            record.why = UNFINISHED
+            exchange = Exchange(job, grader_id, run_id, price.load())
+            own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
             cached.take(store, exchange, counts)
             _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
-            status, why = "done", ""
-        except KeyboardInterrupt:
-            status, why = "stopped", "Interrupted."
-            raise
-        except Problem as problem:
-            why = str(problem)
-            raise
-        finally:
-            runs.finish(store, run_id, status, why, counts.as_dict())
-    return Ended(status, why, counts)
+            record.status, record.why = "done", ""
+    return Ended(record.status, record.why, counts)
 
 
 def _go(
