@@ -1,7 +1,5 @@
 """How a run stands in the store, whatever ends it and however its questions are asked."""
 
-from dataclasses import replace
-
 import pytest
 
 from data import graders, runs
@@ -47,7 +45,7 @@ def test_a_run_is_done_only_where_its_work_says_so(store, run_id):
 
 
 def test_a_run_that_asks_some_answers_again_is_kept_as_such(store, job):
-    again = replace(job, again=Again(frozenset(), 4, "recheck"))
+    again = job._replace(again=Again(frozenset(), 4, "recheck"))
     found = scope_of(again)
     assert (found["first_repeat"], found["purpose"]) == (4, "recheck")
     assert "purpose" not in scope_of(job)
