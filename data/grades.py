@@ -29,6 +29,7 @@ class Press(NamedTuple):
     label: str | None = None
     run_id: int | None = None
     why: str = ""
+    quote: str = ""
 
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
@@ -49,6 +50,7 @@ _COLUMNS = (
     "supersedes",
     "why",
     "press_id",
+    "quote",
     "created_at",
 )
 
@@ -157,5 +159,6 @@ def _row(press: Press, supersedes: int | None) -> tuple:
         supersedes,
         press.why,
         press.press_id,
+        press.quote,
         now(),
     )

@@ -155,4 +155,42 @@ create index replies_by_answering on replies
     (grader_id, status, run_id, model, system_fingerprint, created_at);
 """
 
-STEPS = (FIRST, IDENTITY, SEALS, CHANCES, BATCHES, BUILDING, SYNTHETIC, ANSWERING)
+DECOMPOSITIONS = """
+create table decompositions (          -- what an item was cut into; the newest of a kind counts
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    kind text not null,
+    decomposer_id integer references graders,  -- null: by a rule
+    supersedes integer unique references decompositions on delete cascade,
+    why text not null default '',
+    created_at text not null
+);
+create unique index decompositions_begin_once on decompositions (item_id, kind)
+    where supersedes is null;
+create table decomposition_units (
+    decomposition_id integer not null references decompositions on delete cascade,
+    place integer not null,
+    unit_id integer not null references units on delete cascade,
+    primary key (decomposition_id, place)
+) without rowid;
+create table decomposition_approvals (
+    decomposition_id integer not null references decompositions on delete cascade,
+    grader_id integer not null references graders,
+    approved_at text not null,
+    primary key (decomposition_id, grader_id)
+) without rowid;
+alter table grades add column quote text not null default '';
+create index grades_by_unit on grades (unit_id) where unit_id is not null;
+"""
+
+STEPS = (
+    FIRST,
+    IDENTITY,
+    SEALS,
+    CHANCES,
+    BATCHES,
+    BUILDING,
+    SYNTHETIC,
+    ANSWERING,
+    DECOMPOSITIONS,
+)

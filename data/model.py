@@ -1,4 +1,4 @@
-"""Item, Context and Grade: what a sheet holds and what graders say about it.
+"""Item, Context, Unit and Grade: what a sheet holds and what graders say about it.
 
 Plain immutable records between the readers of files and the store. Nothing here touches a file.
 """
@@ -70,10 +70,38 @@ class Item(NamedTuple):
         return answer_key(self.question_key, self.answer_model)
 
     @property
+    def relevant_ids(self) -> tuple[str, ...]:
+        """The ids of the documents that are right for the question; none where nobody said."""
+        given = self.metadata.get("relevant_ids") or ()
+        return tuple(str(one) for one in ([given] if isinstance(given, str | int) else given))
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Every key a grade may find this item by; the identity is the first."""
         by_answer = answer_key(self.question_key, self.answer_model)
         return (self.identity,) if self.own_id is None else (self.identity, by_answer)
+
+
+class Unit(NamedTuple):
+    """A part of an item that gets a verdict of its own: a claim, a sentence, a chunk, an entity.
+
+    `position` counts from 0 within the item and kind; of a pair with a chunk it is the chunk's.
+    `parent` is the id of the unit it belongs to, None for none.
+    """
+
+    id: int
+    kind: str
+    text: str
+    position: int
+    parent: int | None = None
+
+
+class Cell(NamedTuple):
+    """A unit before it is stored: its text, its position and the id of its parent."""
+
+    text: str
+    position: int
+    parent: int | None = None
 
 
 class Grade(NamedTuple):

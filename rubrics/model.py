@@ -10,6 +10,7 @@ import json
 import math
 import tomllib
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,7 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from problems import Problem
 
 FOLDER = Path(__file__).parent
-Shown = Literal["question", "contexts", "reference"]
+Shown = Literal["question", "contexts", "reference", "answer", "reference_contexts", "chunk"]
+OF_ANSWERS = frozenset({"question", "contexts", "reference"})
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
 
 
@@ -51,10 +53,11 @@ class Example(Frozen):
 
 
 class Level(Frozen):
-    """One score of a criterion: what it means, and examples of it."""
+    """One score of a criterion: what it means, the word for it where units get it, and examples."""
 
     score: int
     meaning: Said
+    label: str = ""
     examples: tuple[Example, ...] = ()
 
 
@@ -85,13 +88,19 @@ class Criterion(Frozen):
 
 
 class Rubric(Frozen):
-    """Criteria on one ordinal scale, with weights that sum to 1, and what a grader is shown."""
+    """Criteria on one ordinal scale, with weights that sum to 1, and what a grader is shown.
+
+    A rubric of `units` is for the parts of an item of one kind (`claim`, `chunk`): it has one
+    criterion whose levels have labels, and may show other texts than a rubric of whole answers.
+    """
 
     name: str = Field(pattern=r"^[\w.-]+$")
     title: str
     about: str = ""
     scale: tuple[int, ...]
     shown: tuple[Shown, ...] = ("question", "contexts")
+    units: str = Field(default="", pattern=r"^[a-z_]*$")
+    plural: str = ""
     criteria: tuple[Criterion, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -108,6 +117,7 @@ class Rubric(Frozen):
             )
         if len(set(self.shown)) != len(self.shown):
             raise ValueError("shown: name each part once")
+        self._units_are_coherent()
         for criterion in self.criteria:
             if [level.score for level in criterion.levels] != list(self.scale):
                 raise ValueError(
@@ -117,6 +127,18 @@ class Rubric(Frozen):
             if criterion.fails_at is not None and criterion.fails_at not in self.scale:
                 raise ValueError(f"{criterion.name}: fails_at is not a score of the scale")
         return self
+
+    def _units_are_coherent(self) -> None:
+        """What a rubric of units demands, and what only it may have."""
+        labels = [level.label for one in self.criteria for level in one.levels]
+        if not self.units and set(self.shown) - OF_ANSWERS:
+            raise ValueError(f"shown: whole answers take {', '.join(sorted(OF_ANSWERS))}")
+        if not self.units and (any(labels) or self.plural):
+            raise ValueError("units: name the kind of units that plural and the labels are for")
+        if self.units and not (self.plural and len(self.criteria) == 1 and all(labels)):
+            raise ValueError("units: give plural, one criterion, and a label for each level")
+        if self.units and len(set(labels)) != len(labels):
+            raise ValueError("units: two levels have the same label")
 
     def criterion(self, name: str) -> Criterion:
         """The criterion of that name; a Problem that lists the names otherwise."""
@@ -142,15 +164,16 @@ class Rubric(Frozen):
 
     def version(self, criterion: Criterion) -> str:
         """The criterion version: the hash of everything a grader decides by."""
-        return digest(
-            {
-                "name": criterion.name,
-                "question": criterion.question.strip(),
-                "scale": self.scale,
-                "meanings": [level.meaning.strip() for level in criterion.levels],
-                "shown": sorted(self.shown),
-            }
-        )
+        decides = {
+            "name": criterion.name,
+            "question": criterion.question.strip(),
+            "scale": self.scale,
+            "meanings": [level.meaning.strip() for level in criterion.levels],
+            "shown": sorted(self.shown),
+        }
+        if self.units:
+            decides["units"] = [self.units, *(level.label for level in criterion.levels)]
+        return digest(decides)
 
     def versions(self) -> dict[str, str]:
         """Criterion version by criterion name."""
@@ -183,9 +206,19 @@ def parse(text: str, source: str) -> Rubric:
 
 
 def presets() -> dict[str, Rubric]:
-    """Every rubric that ships, by name, in the order of the file names."""
+    """Every rubric of whole answers that ships, by name, in the order of the file names."""
+    return _folder(FOLDER)
+
+
+@cache
+def of_units() -> dict[str, Rubric]:
+    """Every rubric of units that ships, by name, in the order of the file names."""
+    return _folder(FOLDER / "units")
+
+
+def _folder(folder: Path) -> dict[str, Rubric]:
     rubrics = {}
-    for path in sorted(FOLDER.glob("*.toml")):
+    for path in sorted(folder.glob("*.toml")):
         rubric = load(path)
         if rubric.name in rubrics:
             raise Problem(f"{path}: the name {rubric.name} is taken. Give this rubric another.")

@@ -16,6 +16,8 @@ def as_toml(rubric: Rubric) -> str:
         f"name = {_text(rubric.name)}",
         f"title = {_text(rubric.title)}",
         *([f"about = {_text(rubric.about)}"] if rubric.about else []),
+        *([f"units = {_text(rubric.units)}"] if rubric.units else []),
+        *([f"plural = {_text(rubric.plural)}"] if rubric.plural else []),
         f"scale = [{', '.join(map(str, rubric.scale))}]",
         f"shown = [{', '.join(map(_text, rubric.shown))}]",
     ]
@@ -38,6 +40,7 @@ def _level(level: Level) -> str:
     lines = [
         "\n  [[criteria.levels]]",
         f"  score = {level.score}",
+        *([f"  label = {_text(level.label)}"] if level.label else []),
         f"  meaning = {_text(level.meaning)}",
     ]
     return "\n".join(lines) + "\n" + "".join(map(_example, level.examples))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrics.model import Criterion, Example, Level, Rubric, parse, presets
+from rubrics.model import Criterion, Example, Level, Rubric, of_units, parse, presets
 from rubrics.writer import as_toml
 
 
@@ -22,9 +22,10 @@ def rubric_with(text: str, weight: Fraction = Fraction(1)) -> Rubric:
     return Rubric(name="r", title=text, about=text, scale=(0, 1), criteria=tuple(criteria))
 
 
-@pytest.mark.parametrize("name", presets())
-def test_every_preset_is_read_back_as_it_was(name):
-    rubric = presets()[name]
+@pytest.mark.parametrize(
+    "rubric", [*presets().values(), *of_units().values()], ids=lambda one: one.name
+)
+def test_every_preset_is_read_back_as_it_was(rubric):
     assert parse(as_toml(rubric), "again") == rubric
 
 

@@ -1,0 +1,134 @@
+"""Hand: what a measure is handed for one item, to ask, embed, cut into units and judge them.
+
+A measure reaches neither network nor store. Its hand sits at a desk: one that asks a model and
+keeps what comes, one that only knows what is stored, or one that knows what a person labelled.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from data.model import Cell, Item, Unit
+from metrics.frame import kinds, verdict_ask
+from metrics.frame.ask import Ask
+from rubrics.model import Rubric
+
+TRIES = 2  # all units at once, then only those that did not come back
+
+
+class Verdict(NamedTuple):
+    """What a grader says of one unit: a score of the rubric's scale, why, and the evidence.
+
+    `quote` is the passage the verdict rests on, word for word; '' where none is named.
+    """
+
+    score: int
+    reason: str = ""
+    quote: str = ""
+
+
+class Unmeasured(Exception):
+    """There is no number for this item: `status` of grades, and the reason in one sentence."""
+
+    def __init__(self, status: str, reason: str):
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class Desk(Protocol):
+    """Who answers for one item and one repeat; raises Unmeasured where nothing is to be had."""
+
+    async def ask(self, ask: Ask) -> Any:
+        """What `ask.read` makes of the reply, asked again a bounded number of times."""
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text, in their order."""
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """The current decomposition of the item into units of a kind; None where there is none."""
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Store a decomposition, empty or not; the one that counts is returned."""
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """Verdicts that are there already, by unit id."""
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Store verdicts on units by unit id."""
+
+
+class Hand:
+    """Asks, embeds, cuts and judges for one item under the chosen switches."""
+
+    def __init__(self, item: Item, desk: Desk, switches: Mapping[str, str]):
+        self._item, self._desk, self._switches = item, desk, switches
+
+    def switch(self, name: str) -> str:
+        """What is chosen for a switch of the measure."""
+        return self._switches[name]
+
+    async def ask(self, ask: Ask) -> Any:
+        """What `ask.read` makes of the reply."""
+        return await self._desk.ask(ask)
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text."""
+        return await self._desk.embed(texts)
+
+    async def units(self, kind: str) -> Sequence[Unit]:
+        """The item's units of a kind, made now where nobody has made them; none is an answer too.
+
+        Once made they are the same for every judge, measure and person, until a person edits them.
+        """
+        kept = self._desk.units(kind)
+        if kept is not None:
+            return kept
+        made = kinds.KINDS[kind]
+        if made.rule is not None:
+            texts = made.rule(self._item)
+        else:
+            texts = await self._desk.ask(made.ask(self._item))
+        cells = [Cell(text, place) for place, text in enumerate(texts)]
+        return await self._desk.keep_units(kind, cells, by_rule=made.rule is not None)
+
+    async def in_chunks(self, kind: str) -> Sequence[Unit]:
+        """One unit for every pair of a unit of a kind and a chunk: `claim` gives `claim_chunk`.
+
+        A pair's parent is the unit, its position the chunk's rank less one, its text the unit's.
+        """
+        pairs = f"{kind}_chunk"
+        kept = self._desk.units(pairs)
+        if kept is not None:
+            return kept
+        units = await self.units(kind)
+        chunks = range(len(self._item.contexts))
+        cells = [Cell(unit.text, chunk, unit.id) for unit in units for chunk in chunks]
+        return await self._desk.keep_units(pairs, cells, by_rule=True)
+
+    async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:
+        """A verdict on each unit by a unit rubric, by unit id; all of them or Unmeasured.
+
+        Asked in one request, chunks and pairs with a chunk in one for each chunk; units whose ids
+        do not come back are asked once more. What came is kept either way.
+        """
+        asked = verdict_ask.rubric(rubric)
+        known = dict(self._desk.verdicts(asked, units))
+        for _ in range(TRIES):
+            left = [unit for unit in units if unit.id not in known]
+            for together in _together(left):
+                came = await self._desk.ask(verdict_ask.request(asked, self._item, together))
+                verdicts = {unit: Verdict(*said) for unit, said in came.items()}
+                await self._desk.keep_verdicts(asked, verdicts)
+                known |= verdicts
+        left = sum(unit.id not in known for unit in units)
+        if left:
+            raise Unmeasured("unparsable", f"{left} of {len(units)} units got no verdict.")
+        return {unit.id: known[unit.id] for unit in units}
+
+
+def _together(units: Sequence[Unit]) -> list[list[Unit]]:
+    """The units that are asked about in one request each."""
+    by_chunk: dict[int | None, list[Unit]] = {}
+    for unit in units:
+        apart = unit.kind == "chunk" or unit.kind.endswith("_chunk")
+        by_chunk.setdefault(unit.position if apart else None, []).append(unit)
+    return list(by_chunk.values())

@@ -1,0 +1,109 @@
+"""Measure: the declaration of one number about an answer, and the one function that finds it.
+
+The same function serves three times: a model's verdicts are asked for, verdicts that are stored
+give the number again under another definition at no cost, and people's verdicts on the same units
+give the number by people.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal, NamedTuple
+
+from data.model import Item
+from metrics.frame.hand import Hand
+
+# What an item must have before anything is asked, with the words for an item that lacks it.
+NEEDS = {
+    "question": "no question",
+    "answer": "no answer",
+    "contexts": "no contexts",
+    "reference": "no reference answer",
+    "reference_contexts": "no reference contexts",
+    "context_ids": "contexts without ids",
+    "relevant_ids": "no ids of the relevant documents",
+    "turns": "no earlier turns",
+}
+
+
+class Switch(NamedTuple):
+    """A choice in a measure's definition on which the sources disagree; the first is ours."""
+
+    name: str
+    choices: tuple[str, ...]
+    sentence: str
+
+
+class Outcome(NamedTuple):
+    """What a measure says of one item; never a bare number.
+
+    Attributes:
+        value: The number; None unless scored.
+        status: `scored`, or why there is no number (a status of grades).
+        reason: One sentence: how the number came about, or why there is none.
+        parts: Other numbers that came with it, such as rates of every verdict or the value under
+            each other choice of a switch; None where undefined.
+        flags: What a reader must know beside the number, such as `no_relevant`; short words.
+        units: How many units the number rests on.
+    """
+
+    value: float | None
+    status: str = "scored"
+    reason: str = ""
+    parts: Mapping[str, float | None] = {}
+    flags: tuple[str, ...] = ()
+    units: int = 0
+
+
+class Measure(NamedTuple):
+    """A measure as it is listed, run and documented.
+
+    Attributes:
+        name: As in the store and on the command line.
+        title: As people read it.
+        sentence: The question it answers, in one sentence.
+        formula: In plain text.
+        needs: Keys of `NEEDS`.
+        measure: The one function: the item and a hand in, the outcome out.
+        source: Where the definition comes from.
+        low: The least value; None for no limit.
+        high: The greatest value; None for no limit.
+        better: Whether more of it is better.
+        asks: Whether a model is asked; without, the measure is computed.
+        embeds: Whether an embedding model is asked.
+        switches: Choices in its definition.
+        rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
+        when_low: What to look at when it is bad, in one sentence.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    formula: str
+    needs: tuple[str, ...]
+    measure: Callable[[Item, Hand], Awaitable[Outcome]]
+    source: str
+    low: float | None = 0.0
+    high: float | None = 1.0
+    better: Literal["higher", "lower"] = "higher"
+    asks: bool = True
+    embeds: bool = False
+    switches: tuple[Switch, ...] = ()
+    rubrics: tuple[str, ...] = ()
+    when_low: str = ""
+
+    def lacks(self, item: Item) -> tuple[str, ...]:
+        """What the measure needs and the item does not have, as keys of `NEEDS`."""
+        return tuple(need for need in self.needs if not _has(item, need))
+
+    def chosen(self, switches: Mapping[str, str]) -> dict[str, str]:
+        """Every switch with what is chosen; the first choice where nothing is said."""
+        return {one.name: switches.get(one.name, one.choices[0]) for one in self.switches}
+
+
+def _has(item: Item, need: str) -> bool:
+    if need == "contexts":
+        return any(context.text.strip() for context in item.contexts)
+    if need == "context_ids":
+        return bool(item.contexts) and all(one.doc_id or one.id for one in item.contexts)
+    found = getattr(item, need)
+    texts = (found,) if isinstance(found, str) else found or ()
+    return any(str(text).strip() for text in texts)

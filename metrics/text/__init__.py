@@ -1,0 +1,1 @@
+"""Texts as measures take them: tokens, sentences, common subsequences, likeness. Pure."""
