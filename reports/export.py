@@ -9,7 +9,8 @@ from pathlib import Path
 from data import export, rubric_versions
 from data.sheets import Sheet
 from data.store import Store
-from reports import agreement, panel, ranking
+from reports import agreement, corrected, panel, ranking
+from reports.drawn import drawn
 from reports.panel import Panel
 
 
@@ -17,16 +18,18 @@ def write(store: Store, folder: Path, sheets: list[Sheet]) -> list[Path]:
     """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
 
     Each holds the rows of all sheets under every rubric they are graded under, every row with its
-    `sheet` and `rubric`. `figures.csv` has one row for each figure of `agreement.json`.
+    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw.
+    `figures.csv` has one row for each figure of `agreement.json`.
     """
     parts = ("rows", "reliability", "people_agreement", "probes", "not_run")
     agreed: dict[str, list] = {part: [] for part in parts}
-    ranked: dict[str, list] = {"models": [], "orders": []}
+    ranked: dict[str, list] = {"models": [], "orders": [], "corrected": []}
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel.read(store, sheet, rubric_versions.named(store, name)[1])
             _add(agreed, agreement.whole(store, read, by_answer_model=True), read)
-            _add(ranked, ranking.report(read), read)
+            set_right = corrected.report(read, drawn(store, read))
+            _add(ranked, ranking.report(read) | {"corrected": [set_right]}, read)
     documents = {"agreement.json": agreed, "ranking.json": ranked}
     written = [
         export.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))

@@ -12,6 +12,7 @@ from data.grades import Press
 from data.store import open_store
 from problems import Problem
 from reports import export as report
+from reports.drawn import NO_SET
 from rubrics.model import load
 
 ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
@@ -216,6 +217,8 @@ def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_
     assert places == {("sample", "doc-qa-0-3")}
     assert {row["answer_model"] for row in agreed["rows"]} == {None, "atlas", "birch", "cobalt"}
     assert ranked["models"] and ranked["orders"]
+    [corrected] = ranked["corrected"]
+    assert (corrected["how"], corrected["why_none"]) == ("draw", NO_SET)
 
 
 def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path):
