@@ -8,9 +8,9 @@ from batch_endpoint import BatchEndpoint
 from data import batches, graders
 from judges import process, session
 from judges.session import Options
+from patience import until
 from reports import judging
 from test_judge_process import ended, judge_file, scored, sixty, started  # noqa: F401
-from test_runner_ends import until
 from test_session import never
 
 KEY = "sk-quite-secret-0123456789"
@@ -36,9 +36,9 @@ def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     server.behaviour.key = KEY
     mine = judge_file(tmp_path, server.url)
-    server.slow_s = 30.0
+    server.slow_s = 3600.0
     running = started(store, mine, "--batch")
-    until(lambda: server.made, 30)
+    until(lambda: server.made)
     running.kill()
     running.communicate()
     server.slow_s = 0.0
@@ -59,9 +59,9 @@ def test_killed_while_uploading_the_same_questions_are_handed_over_then(
     tmp_path,
 ):
     mine = judge_file(tmp_path, server.url)
-    server.upload_s = 30.0
+    server.upload_s = 3600.0
     running = started(store, mine, "--batch")
-    until(lambda: server.uploads, 30)
+    until(lambda: server.uploads)
     running.kill()
     running.communicate()
     server.upload_s = 0.0
@@ -87,13 +87,13 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
     process.start(store, job, mine, options)
-    until(lambda: not process.is_alive(store, sixty.id, grader.id), 30)
+    until(lambda: not process.is_alive(store, sixty.id, grader.id))
     polled = judging.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
     assert "it was validating, 0 answered" in judging.batch_line(polled.waiting[0])
     server.finish()
     process.start(store, job, mine, options)
-    until(lambda: not process.is_alive(store, sixty.id, grader.id), 30)
+    until(lambda: not process.is_alive(store, sixty.id, grader.id))
     collected = judging.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180

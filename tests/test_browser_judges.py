@@ -12,7 +12,7 @@ from browser import settled, visit
 from data import runs, sheets
 from data.store import open_store
 from endpoint import Endpoint
-from test_runner_ends import until
+from patience import until
 
 pytestmark = pytest.mark.browser
 KEY = "sk-quite-secret-0123456789"

@@ -1,7 +1,6 @@
 """The verbs build, drafts and answer, from a folder to a sheet, and killed on the way."""
 
 import json
-import time
 from collections import Counter
 
 import pytest
@@ -10,6 +9,7 @@ from commandline import spawn
 from data import drafts, sheets
 from data.store import open_store
 from endpoint import Endpoint
+from patience import PATIENT_S, until
 from test_build import writer
 
 HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green. "
@@ -98,16 +98,16 @@ def test_a_killed_build_goes_on_where_it_was(db, tmp_path):
     folder.mkdir()
     for n in range(24):
         (folder / f"{n}.md").write_text(f"{HARBOUR * 3} Berth {n} is free.")
-    with Endpoint(write=writer, latency_s=0.1) as server:
+    with Endpoint(write=writer, holds_from=10) as server:
         words = ("build", folder, "--judge", "local", "--base-url", server.url, "--concurrency", 4)
         running = spawn(db, *words)
-        while len(server.seen) < 10:
-            assert running.poll() is None, running.communicate()
-            time.sleep(0.02)
+        until(lambda: len(server.seen) >= 10 or running.poll() is not None)
+        assert running.poll() is None, running.communicate()
         running.kill()
         running.communicate()
+        server.release()
         again = spawn(db, *words)
-        again.communicate(timeout=30)
+        again.communicate(timeout=PATIENT_S)
         assert again.returncode == 0
         delivered = Counter(server.delivered.values())
     assert delivered[1] >= 20 and set(delivered) <= {1, 2}

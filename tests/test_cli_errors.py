@@ -15,6 +15,7 @@ from data.files.source import BROWSER_MAX_BYTES
 from data.migrations import STEPS
 from data.store import open_store
 from endpoint import Endpoint
+from patience import PATIENT_S
 from problems import Problem
 
 GIGABYTE = 1024**3
@@ -24,7 +25,7 @@ SHEET = "question,answer,model\n" + "".join(f"Why {n}?,So {n}.,m\n" for n in ran
 def run(db, *words, **options) -> subprocess.CompletedProcess:
     """A verb as a real process, with neither keys nor a terminal."""
     process = spawn(db, *words, stdin=subprocess.DEVNULL, env=without_keys(), **options)
-    said, errors = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=PATIENT_S)
     return subprocess.CompletedProcess(words, process.returncode, said, errors)
 
 

@@ -14,8 +14,8 @@ from endpoint import Endpoint
 from judges import model, part, runner, session, spread
 from judges.client import Client
 from judges.session import Options
+from patience import until
 from problems import Problem
-from test_runner_ends import until
 
 
 def judge(url, name="mine", more=""):

@@ -14,7 +14,7 @@ from data import graders, grades, runs, sheets
 from endpoint import Endpoint
 from judges import process, session
 from judges.session import Options
-from test_runner_ends import PATIENT_S, until
+from patience import PATIENT_S, until
 
 IN_FLIGHT = 8
 KEY = "sk-quite-secret-0123456789"

@@ -12,8 +12,8 @@ from conftest import made_item
 from data import runs, sheets
 from endpoint import Endpoint
 from made_grades import grade_by_hash
+from patience import PATIENT_S, until
 from test_judge_process import IN_FLIGHT, judge_file, scored
-from test_runner_ends import until
 from warm import Moment, Warm
 
 ANSWERS, KILLS = 300, 20
@@ -53,7 +53,7 @@ class Killer:
     def __call__(self, body):
         self.requests += 1
         if self.requests == self.at:
-            os.kill(self.process.result(30), signal.SIGKILL)
+            os.kill(self.process.result(PATIENT_S), signal.SIGKILL)
         return grade_by_hash(body)
 
 
@@ -93,7 +93,7 @@ def test_killed_at_twenty_random_moments_a_run_loses_and_doubles_nothing(store, 
             killer.process = Future()
             killer.process.set_result(warm.start(*verb, dies=place))
             assert warm.ended() == (-signal.SIGKILL, ""), moment
-            until(lambda: server.in_flight == 0, 30)
+            until(lambda: server.in_flight == 0)
             lost.append(sum(server.delivered.values()) - good(store))
             assert 0 <= lost[-1] - lost[-2] <= IN_FLIGHT, moment
         asked = len(server.seen)

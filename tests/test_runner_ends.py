@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 
@@ -14,10 +13,9 @@ from judges import course, runner, writer
 from judges import job as jobs
 from judges.answer import Answer
 from judges.fault import EndpointProblem
+from patience import PATIENT_S, until
 from problems import Problem
 from test_runner import last_run, prepared, replies, statuses
-
-PATIENT_S = 120
 
 
 @pytest.mark.parametrize("at", [0, 7])
@@ -142,14 +140,6 @@ def in_background(db, job, fake, **options):
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread, outcome
-
-
-def until(holds, seconds=PATIENT_S):
-    """Wait until something holds; that it never does is told after a long time only."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.01)
 
 
 def test_a_stop_request_is_heard_within_two_heartbeats_which_is_a_second(store, sheet, rubric):

@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from patience import PATIENT_S
 from source import ROOT
 
 IMPORTED = ("cli", "judges.session", "judges.client", "judges.price")
@@ -47,7 +48,7 @@ class Warm:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=PATIENT_S)
 
     def start(self, *words: object, dies: Moment | None = None) -> int:
         """Start a verb; returns the number of its process."""
