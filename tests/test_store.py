@@ -1,6 +1,7 @@
 import os
 import sqlite3
 import threading
+import time
 
 import pytest
 
@@ -69,6 +70,34 @@ def test_a_folder_without_permission_is_said(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(Problem, match="Allow writing"):
         open_store(tmp_path / "concord.db")
+
+
+def test_the_moment_between_two_writes_of_another_is_met(store, monkeypatch):
+    """The other's first write ends while this one pauses for the fifth time."""
+    other, pauses = sqlite3.connect(store.path, isolation_level=None), []
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 5:
+            other.execute("commit")
+
+    monkeypatch.setattr(time, "sleep", pause)
+    other.execute("begin immediate")
+    ana = graders.ensure(store, "person", "Ana")
+    other.close()
+    assert (pauses, graders.get(store, ana).name) == ([0.002] * 5, "Ana")
+    assert store.value("pragma busy_timeout") == 30_000
+
+
+def test_another_who_goes_on_writing_is_named_after_a_while(store, monkeypatch):
+    other = sqlite3.connect(store.path, isolation_level=None)
+    other.execute("begin immediate")
+    monkeypatch.setattr("data.store.BUSY_S", 0.05)
+    with pytest.raises(Problem, match="another program's writing"):
+        graders.ensure(store, "person", "Ana")
+    other.execute("rollback")
+    other.close()
+    assert graders.ensure(store, "person", "Ana")
 
 
 def test_many_threads_may_open_a_new_database_at_once(tmp_path):
