@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 from browser import ROOT
 from conftest import made_item
 from data import clock, contents, graders, grades, rubric_versions, runs, sheets
 from data.grades import Press
 from data.store import open_store
-from endpoint import Endpoint
+from endpoint import Endpoint, grade_by_hash
 from fakejudge import Fake
 from judges import runner
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
@@ -144,28 +145,33 @@ def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
     assert clock.today()
 
 
-def test_people_grade_on_while_a_judge_runs(store, tmp_path):
+def test_a_thousand_grades_of_twenty_people_at_once_land_while_a_judge_runs(store, tmp_path):
+    """All press their keys at the same moment, and each reply of the judge's comes amid presses."""
     sheet = made(store, 125)
     version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
-    item_ids = contents.item_ids(store, sheet.id)
-    given = [graders.ensure(store, "person", f"P{n}") for n in range(4)]
+    item_ids = contents.item_ids(store, sheet.id)[:50]
+    given = [graders.ensure(store, "person", f"P{n}") for n in range(20)]
+    together, pressed, replied = threading.Barrier(len(given)), [], itertools.count(1)
 
-    def grade(person):
+    def press(person):
         with open_store(store.path) as own:
             for item_id in item_ids:
-                press = Press(item_id, version, person, score=2.0, press_id=f"{person}-{item_id}")
-                grades.grade_blind(own, [press])
-                grades.grade_blind(own, [press])  # a resent key
+                key = Press(item_id, version, person, score=2.0, press_id=f"{person}-{item_id}")
+                together.wait(120)
+                pressed.append(grades.grade_blind(own, [key]))
+                grades.grade_blind(own, [key])  # a resent key
 
-    with Endpoint(latency_s=0.005) as server:
+    def amid(body):
+        number = next(replied)
+        until(lambda: len(pressed) >= 8 * number, 120)
+        return grade_by_hash(body)
+
+    with Endpoint(grade=amid) as server:
         running = started(store, judge_file(tmp_path, server.url))
         until(lambda: server.seen, 30)
-        threads = [threading.Thread(target=grade, args=(person,)) for person in given]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(len(given)) as people:
+            list(people.map(press, given))
         code, said = ended(running)
-        assert (code, asked_again(server)) == (0, 0), said
+        assert (code, asked_again(server), len(pressed)) == (0, 0, 1000), said
     whole(store, sheet, 125)
-    assert store.value("select count(*) from grades where run_id is null") == 125 * 4
+    assert store.value("select count(*) from grades where run_id is null") == 1000
