@@ -29,7 +29,8 @@ from data.state import state  # noqa: E402
 from data.store import Store, open_store  # noqa: E402
 from reports import agreement, checks, confusion, headline, probes, ranking  # noqa: E402
 from reports.ground import ground  # noqa: E402
-from reports.panel import Panel, read  # noqa: E402
+from reports.panel import Panel  # noqa: E402
+from reports.panel_reading import read  # noqa: E402
 from stats import agreement as figures  # noqa: E402
 from stats.draws import RESAMPLES, Draws  # noqa: E402
 from stats.pairs import Pairs  # noqa: E402

@@ -52,8 +52,8 @@ def open_sealed(
 ) -> Opening:
     """Record that all sealed questions of a sheet are opened now, which cannot be undone.
 
-    `panel.read(..., sealed=opening)` then reads them. A Problem where none is sealed, and where
-    nothing says what for.
+    `panel_reading.read(..., sealed=opening)` then reads them. A Problem where none is sealed, and
+    where nothing says what for.
     """
     if not why.strip():
         raise Problem("Opening sealed questions is recorded with what it is for. Say what for.")

@@ -9,8 +9,7 @@ from data.graders import Grader
 from data.seals import Opening
 from data.sheets import Sheet
 from data.store import Store
-from reports import choose
-from reports import panel as panels
+from reports import choose, panel_reading
 from reports.certificate import DAYS, certificate, refuse
 from reports.certificate_page import page
 from reports.panel import Panel
@@ -48,7 +47,7 @@ def certify(
     opening = seals.open_sealed(store, panel.sheet, why, who) if why else None
     if opening:
         people = [person.name for person in panel.people.values()]
-        panel = panels.read(store, panel.sheet, panel.rubric, people, sealed=opening)
+        panel = panel_reading.read(store, panel.sheet, panel.rubric, people, sealed=opening)
     decision = _decision(store, panel, found, opening) if found else None
     body = certificate(store, panel, judge, decision, now(), days, opening, anchors)
     kept = certificates.keep(

@@ -9,7 +9,7 @@ from pathlib import Path
 from data import export, rubric_versions
 from data.sheets import Sheet
 from data.store import Store
-from reports import agreement, corrected, panel, ranking
+from reports import agreement, corrected, panel_reading, ranking
 from reports.drawn import drawn
 from reports.panel import Panel
 
@@ -26,7 +26,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet]) -> list[Path]:
     ranked: dict[str, list] = {"models": [], "orders": [], "corrected": []}
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
-            read = panel.read(store, sheet, rubric_versions.named(store, name)[1])
+            read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
             _add(agreed, agreement.whole(store, read, by_answer_model=True), read)
             set_right = corrected.report(read, drawn(store, read))
             _add(ranked, ranking.report(read) | {"corrected": [set_right]}, read)

@@ -6,7 +6,8 @@ from data.sheets import Sheet
 from data.store import Store
 from judges.baseline_run import BASELINE
 from reports.ground import ground
-from reports.panel import Panel, read
+from reports.panel import Panel
+from reports.panel_reading import read
 from reports.reference import EACH
 from reports.text import share
 from rubrics.model import Rubric

@@ -1,8 +1,8 @@
-"""Panel: everything the reports read of one sheet under one rubric, as arrays.
+"""Panel: everything the reports know of one sheet under one rubric, as arrays.
 
-Read once from the store; all reports over it are functions of it. Only first grades (repeat 1)
-of whole answers count. What does not count is kept as a reason per answer and never dropped
-without one.
+Read once from the store (`reports.panel_reading`); all reports over it are functions of it. Only
+first grades (repeat 1) of whole answers count. What does not count is kept as a reason per answer
+and never dropped without one.
 """
 
 import math
@@ -15,19 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from data import adjudications, contents, graders, grades, inclusion, roles, rubric_versions
 from data.graders import Grader
 from data.inclusion import DrawnSet
 from data.model import STATUSES
 from data.people import counting as who_counts
-from data.seals import Opening
 from data.sheets import Sheet
-from data.store import Store
-from judges.baseline_run import BASELINE
 from rubrics.model import Rubric
 from stats.inclusion import chance
 from stats.inclusion import weights as over_chances
-from stats.table import ranked
 
 COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"
@@ -161,7 +156,7 @@ class Panel:
     def of(self, criterion: str, grader_id: int) -> Marks:
         """What a grader said of a criterion, or the composite of what they said."""
         if criterion != COMPOSITE:
-            return self.marks.get((criterion, grader_id)) or _nothing(len(self.items))
+            return self.marks.get((criterion, grader_id)) or nothing(len(self.items))
         if grader_id not in self._composites:
             parts = {name: self.of(name, grader_id) for name in self.weights}
             self._composites[grader_id] = composite(parts, self.weights)
@@ -229,121 +224,6 @@ def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
     return Marks(total / denominator, status, np.all([part.blind for part in every], axis=0))
 
 
-def read(
-    store: Store,
-    sheet: Sheet,
-    rubric: Rubric,
-    people: Collection[str] | None = None,
-    only: str | None = None,
-    sealed: Opening | None = None,
-) -> Panel:
-    """Read a panel; a Problem where a person named in `people` has no grade here.
-
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        rubric: The rubric.
-        people: Restricts who counts as people, by name.
-        only: Read this criterion alone, which is quicker.
-        sealed: Read the questions of this recorded opening, and no others, for a certificate.
-    """
-    items = _items(store, sheet, sealed)
-    versions = rubric_versions.criteria(store, rubric)
-    versions = {version: name for version, name in versions.items() if only in (None, name)}
-    carried = len(versions) > len(set(versions.values()))
-    table = grades.table(store, sheet.id, versions, ordered=carried)
-    table["item"] = _places(items["id"].to_numpy(), table.pop("item_id").to_numpy())
-    if carried:  # the newest counts
-        slot = ["item", "criterion", "grader_id", "repeat"]
-        table = table.drop_duplicates(slot, keep="last", ignore_index=True)
-    first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
-    everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
-    persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
-    chosen, uncounted = who_counts(persons.values())
-    adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
-    adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
-    marks = _marks(table, len(items), rubric.scale)
-    repeats = table[table["repeat"] > 1]
-    panel = Panel(
-        sheet=sheet,
-        rubric=rubric,
-        items=items,
-        marks=marks,
-        repeats=repeats,
-        persons=persons,
-        people=chosen,
-        judges=_judges(everyone),
-        uncounted=uncounted,
-        adjudicated=adjudicated,
-        weights=rubric.weights(),
-        draws=tuple(inclusion.of_sheet(store, sheet.id, versions)),
-    )
-    return panel.choosing(people) if people else panel
-
-
-def _items(store: Store, sheet: Sheet, sealed: Opening | None) -> pd.DataFrame:
-    rows = contents.item_index(store, sheet.id)
-    columns = list(zip(*rows, strict=True))[:4] or [()] * 4
-    kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
-    frame = pd.DataFrame(
-        {name: np.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)}
-    )
-    closed = np.full(len(frame), "", dtype=object)
-    if sealed is None:
-        closed[frame["question"].isin(roles.sealed(store, sheet.id))] = SEALED
-    else:
-        closed[~frame["question"].isin(sealed.questions)] = NOT_SEALED
-    closed[frame["question"].isin(roles.leaked(store, sheet.id))] = LEAKED
-    frame["closed"] = closed
-    frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
-    frame["question"] = pd.factorize(frame["question"])[0]
-    frame["answer_model"] = frame["answer_model"].map(lambda model: model or "")
-    return frame
-
-
-def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
-    """Where each item id stands among the rising ids of the sheet."""
-    if len(ids) and ids[-1] - ids[0] + 1 == len(ids):
-        return item_ids - ids[0]
-    return np.searchsorted(ids, item_ids)
-
-
-def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
-    """An index per cluster; a question without one is its own."""
-    codes = pd.factorize(named)[0]
-    alone = codes < 0
-    return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
-
-
-def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
-    """The first grades of every criterion and grader, spread over the items."""
-    first = table if (table["repeat"] == 1).all() else table[table["repeat"] == 1]
-    score, status = first["score"].to_numpy(), first["status"].cat.codes.to_numpy()
-    status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status).astype(np.int8)
-    names = first["criterion"].cat.categories
-    key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
-    used = np.flatnonzero(np.bincount(key))
-    place = ranked(key)[1] * items + first["item"].to_numpy()
-    every = _nothing(len(used) * items)
-    every.status[place] = status
-    every.score[place] = np.where(status == 0, score, np.nan)
-    every.blind[place] = first["blind"].to_numpy() != 0
-    columns = [column.reshape(len(used), items) for column in every]
-    return {
-        (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))
-        for row, slot in enumerate(used)
-    }
-
-
-_OFF = STATUS_NAMES.index(OFF_SCALE)
-
-
-def _nothing(items: int) -> Marks:
+def nothing(items: int) -> Marks:
+    """What a grader says who has graded none of the items."""
     return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))
-
-
-def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
-    """Judges and metrics; of the baseline only the newest."""
-    judges = {i: g for i, g in everyone.items() if g.kind != "person"}
-    baselines = [i for i, g in judges.items() if g.name == BASELINE]
-    return {i: g for i, g in judges.items() if i not in baselines[:-1]}

@@ -20,7 +20,7 @@ from judges import roster
 from judges.baseline_run import BASELINE
 from judges.model import Judge
 from problems import Problem
-from reports import panel as panels
+from reports import panel_reading
 from reports.panel import COMPOSITE, Marks, Panel
 from rubrics.model import Rubric
 
@@ -146,7 +146,7 @@ def read(store: Store, sheet: Sheet) -> Variants:
     rubrics = {
         n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
     }
-    return of_panels(sheet, {n: panels.read(store, sheet, r) for n, r in rubrics.items()})
+    return of_panels(sheet, {n: panel_reading.read(store, sheet, r) for n, r in rubrics.items()})
 
 
 def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:

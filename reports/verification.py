@@ -9,7 +9,7 @@ from data import graders, rubric_versions, seals, sheets
 from data.restored import restored
 from data.store import Store
 from problems import Problem
-from reports import panel
+from reports import panel_reading
 from reports.certificate import FIGURES, FORMAT, figures
 from rubrics.model import digest
 
@@ -107,7 +107,7 @@ def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
     opening = body["questions"]["opening"]
     opened = [one for one in seals.openings(store, sheet) if opening and one.id == opening["id"]]
     people = [row["name"] for row in body["people"]["named"]]
-    read = panel.read(store, sheet, rubric, people, sealed=opened[0] if opened else None)
+    read = panel_reading.read(store, sheet, rubric, people, sealed=opened[0] if opened else None)
     decided = body["decision"] or {}
     heaviest = max(read.weights, key=read.weights.get)
     return json.loads(json.dumps(figures(read, judge, decided.get("criterion", heaviest))))

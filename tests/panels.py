@@ -3,7 +3,8 @@
 from data import contents, graders, sheets
 from data.grades import Press, record
 from data.store import Store
-from reports.panel import Panel, read
+from reports.panel import Panel
+from reports.panel_reading import read
 
 ATLAS, BIRCH, COBALT = 0, 1, 2  # the answers to the first question, by their place in the sheet
 

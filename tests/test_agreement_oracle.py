@@ -6,7 +6,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from data import rubric_versions, sheets
 from data.samples.load import GRADES, NAME, RUBRIC, load_sample
-from reports import agreement, panel
+from reports import agreement, panel_reading
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
@@ -16,7 +16,7 @@ JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
 def rows(store):
     load_sample(store)
     _, rubric = rubric_versions.named(store, RUBRIC)
-    found = agreement.report(panel.read(store, sheets.find(store, NAME), rubric))["rows"]
+    found = agreement.report(panel_reading.read(store, sheets.find(store, NAME), rubric))["rows"]
     return {(row["judge"], row["criterion"]): row for row in found}
 
 

@@ -7,7 +7,8 @@ from panels import ATLAS, BIRCH, COBALT, give, judge, panel
 from reports import agreement
 from reports.agreement import report, rows, whole_rows
 from reports.ground import FIGURES, ONE_PERSON
-from reports.panel import COMPOSITE, read
+from reports.panel import COMPOSITE
+from reports.panel_reading import read
 from reports.reference import CONSENSUS, EACH
 
 KEYS = {

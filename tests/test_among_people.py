@@ -5,7 +5,7 @@ from data import rubric_versions, sheets
 from panels import give, panel
 from reports.among_people import FIGURES, TOO_FEW, rows
 from reports.ground import ONE_PERSON
-from reports.panel import read
+from reports.panel_reading import read
 from stats.icc import icc
 from stats.ratings import krippendorff_alpha
 

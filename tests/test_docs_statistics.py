@@ -7,7 +7,7 @@ import pytest
 
 from data import rubric_versions, sheets
 from data.samples.load import NAME, RUBRIC
-from reports import agreement, panel
+from reports import agreement, panel_reading
 from stats import figures, further
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -52,7 +52,7 @@ def test_every_statistic_has_a_section(name):
 def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
     _, rubric = rubric_versions.named(sample_store, RUBRIC)
     sheet = sheets.find(sample_store, NAME)
-    row = agreement.whole_rows(panel.read(sample_store, sheet, rubric))[0]
+    row = agreement.whole_rows(panel_reading.read(sample_store, sheet, rubric))[0]
     named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
     assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac1"} <= named
     missing = {CALLED.get(name, name.replace("_", " ")) for name in named} - set(SECTIONS)

@@ -5,7 +5,7 @@ import pytest
 from data import graders, grades, rubric_versions
 from data.grades import Press
 from problems import Problem
-from reports import gate, panel
+from reports import gate, panel_reading
 
 QUESTIONS = 12
 
@@ -31,7 +31,7 @@ def graded(store, sheet, rubric):
 
 @pytest.fixture
 def read(store, sheet, rubric):
-    return lambda: panel.read(store, sheet, rubric[1])
+    return lambda: panel_reading.read(store, sheet, rubric[1])
 
 
 def mixed(item, _):
@@ -136,6 +136,6 @@ def test_only_a_criterion_of_the_rubric_can_be_asked_for(store, graded, read, cr
 
 def test_a_judge_is_held_under_the_rubric_asked_for(store, sheet, graded, read):
     graded("judge", "j", mixed)
-    other = panel.read(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
+    other = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
     with pytest.raises(Problem, match="has not graded sheet “numbers” under rubric doc-qa-0-4"):
         gate.judge_of(store, other, "j")

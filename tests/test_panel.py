@@ -8,7 +8,8 @@ from data import contents, graders, roles, rubric_versions, sheets
 from data.grades import Press, record
 from panels import ATLAS, BIRCH, COBALT, give, panel
 from problems import Problem
-from reports.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES, read
+from reports.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
+from reports.panel_reading import read
 
 
 @pytest.fixture

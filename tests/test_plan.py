@@ -11,8 +11,7 @@ from data import roles, rubric_versions, sheets
 from data.role_moves import EXAMPLES
 from panels import give, judge, panel
 from problems import Problem
-from reports import agreement, drawing, plan_words
-from reports import panel as panels
+from reports import agreement, drawing, panel_reading, plan_words
 from reports.floors import floors
 from reports.ground import ground
 from reports.plan import Terms, plan
@@ -203,7 +202,7 @@ def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused(sampled):
 
 def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
-    read = panels.read(sample_store, sheets.find(sample_store, "sample"), rubric)
+    read = panel_reading.read(sample_store, sheets.find(sample_store, "sample"), rubric)
     found = plan(sample_store, read, Terms())
     shown = [
         row["exact"]

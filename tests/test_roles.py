@@ -5,7 +5,8 @@ from data import contents, grades, roles, runs, seals, sheets
 from data.leak_guard import Origin, families
 from data.role_moves import EVALUATION, EXAMPLES, SEALED
 from problems import Problem
-from reports import panel as panels
+from reports import panel_reading
+from reports.panel import NOT_SEALED
 from rubrics.model import presets
 
 
@@ -184,13 +185,13 @@ def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
 def test_only_a_recorded_opening_reads_the_sealed_questions(store, sheet, rubric):
     ids = _ids(store, sheet)
     roles.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
-    closed = panels.read(store, sheet, rubric[1])
+    closed = panel_reading.read(store, sheet, rubric[1])
     assert closed.open.sum() == 30
     opening = seals.open_sealed(store, sheet, "certificate of gpt")
-    read = panels.read(store, sheet, rubric[1], sealed=opening)
+    read = panel_reading.read(store, sheet, rubric[1], sealed=opening)
     assert read.open[:6].all() and read.open.sum() == 6
-    assert set(read.items["closed"][6:]) == {panels.NOT_SEALED}
-    assert panels.read(store, sheet, rubric[1]).open.sum() == 30
+    assert set(read.items["closed"][6:]) == {NOT_SEALED}
+    assert panel_reading.read(store, sheet, rubric[1]).open.sum() == 30
 
 
 def test_deleting_a_person_keeps_that_an_answer_was_opened(store, sheet, ana):

@@ -27,7 +27,8 @@ from reports import (
     probes,
     ranking,
 )
-from reports.panel import Panel, read
+from reports.panel import Panel
+from reports.panel_reading import read
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember

@@ -103,13 +103,15 @@ def lines(things) -> str:
 def panel_of(store, sheet_name, rubric, people):
     """The panel of the sheet and rubric that the options name."""
     from data import rubric_versions, sheet_rubric, sheets
-    from reports import panel
+    from reports import panel_reading
 
     sheet = sheets.chosen(store, sheet_name)
     if sheet.synthetic:
         tell(f"{sheet.name}: {sheet.synthetic_words()}.")
     named = rubric_versions.argument(store, rubric)[1] if rubric else None
-    return panel.read(store, sheet, named or sheet_rubric.of_sheet(store, sheet), people or None)
+    return panel_reading.read(
+        store, sheet, named or sheet_rubric.of_sheet(store, sheet), people or None
+    )
 
 
 def _check_text(options: dict) -> None:
