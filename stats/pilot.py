@@ -15,7 +15,7 @@ from scipy import stats
 from stats.draws import SEED
 from stats.interval import Statistic
 from stats.table import row_keys
-from stats.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW
+from stats.wilson import QUESTION_FLOOR
 
 PILOTS, PILOTS_AT_LEAST = 400, 100
 RESAMPLES, RESAMPLES_AT_LEAST = 500, 150
@@ -46,77 +46,11 @@ class Range(NamedTuple):
 
 
 class _Forecasts(NamedTuple):
-    """Figure and standard error at the wanted size; the pilot itself first, redrawn ones after."""
+    """Figure and standard error at the pilot's size; the pilot itself first, redrawn ones after."""
 
     value: np.ndarray
     spread: np.ndarray
     method: str
-
-
-def half_width(rows: np.ndarray, statistic: Statistic, questions: int, seed: int = SEED) -> Range:
-    """Half the width of the 95 percent interval with so many questions like the pilot's.
-
-    Args:
-        rows: (G, ...) sums per question of the pilot.
-        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
-        questions: How many questions there would be, at least 10.
-        seed: Of the resamples.
-    """
-    found = _forecasts(rows, statistic, questions, seed)
-    if isinstance(found, str):
-        return withheld(found)
-    return spanning(_quantile((1 + CONFIDENCE) / 2, questions) * found.spread, found.method)
-
-
-def power(
-    rows: np.ndarray,
-    statistic: Statistic,
-    questions: int,
-    above: float,
-    truth: float | None = 0,
-    level: float = 0.05,
-    seed: int = SEED,
-) -> Range:
-    """Chance that with so many questions the one-sided lower limit lies above `above`.
-
-    Args:
-        rows: (G, ...) sums per question of the pilot.
-        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
-        questions: How many questions there would be, at least 10.
-        above: What the lower limit must exceed: minus the margin for a difference of two judges.
-        truth: The true figure planned for: 0 for a difference, which is the honest plan; None for
-            whatever each pilot found, which makes the range far wider.
-        level: One-sided error of the limit.
-        seed: Of the resamples.
-    """
-    found = _forecasts(rows, statistic, questions, seed)
-    if isinstance(found, str):
-        return withheld(found)
-    room = _room(found, truth, above)
-    certain = found.spread == 0
-    standard = np.where(room > 0, np.inf, -np.inf)
-    standard[~certain] = room[~certain] / found.spread[~certain]
-    return spanning(stats.norm.cdf(standard - _quantile(1 - level, questions)), found.method)
-
-
-def questions_for_half_width(
-    rows: np.ndarray, statistic: Statistic, wanted: float, seed: int = SEED
-) -> Range:
-    """Questions in all until the 95 percent interval is at most plus or minus `wanted`.
-
-    The spread forecast at the pilot's own size shrinks with the root of the number of questions.
-
-    Args:
-        rows: (G, ...) sums per question of the pilot.
-        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
-        wanted: Half the width wanted, above 0.
-        seed: Of the resamples.
-    """
-    found = _forecasts(rows, statistic, len(rows), seed)
-    if isinstance(found, str):
-        return withheld(found)
-    widths = _quantile((1 + CONFIDENCE) / 2, SIZES) * _shrunk(found.spread, len(rows))
-    return needed(widths <= wanted, found.method)
 
 
 def questions_for_power(
@@ -130,20 +64,23 @@ def questions_for_power(
 ) -> Range:
     """Questions in all until the one-sided lower limit lies above `above` with the wanted chance.
 
+    The spread forecast at the pilot's own size shrinks with the root of the number of questions.
+
     Args:
         rows: (G, ...) sums per question of the pilot.
         statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
         above: What the lower limit must exceed: minus the margin for a difference of two judges.
-        truth: As for `power`.
+        truth: The true figure planned for: 0 for a difference, which is the honest plan; None for
+            whatever each pilot found, which makes the range far wider.
         level: One-sided error of the limit.
         wanted: The power wanted, 0 to 1.
         seed: Of the resamples.
     """
-    found = _forecasts(rows, statistic, len(rows), seed)
+    found = _forecasts(rows, statistic, seed)
     if isinstance(found, str):
         return withheld(found)
     room = _room(found, truth, above)
-    quantiles = _quantile(1 - level, SIZES) + stats.norm.ppf(wanted)
+    quantiles = stats.t.ppf(1 - level, SIZES - 1) + stats.norm.ppf(wanted)
     return needed(quantiles * _shrunk(found.spread, len(rows)) < room[:, None], found.method)
 
 
@@ -169,21 +106,17 @@ def withheld(why: str) -> Range:
     return Range(None, None, None, why_none=why)
 
 
-def _forecasts(
-    rows: np.ndarray, statistic: Statistic, questions: int, seed: int
-) -> _Forecasts | str:
+def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts | str:
     """Forecasts of all pilots, or why there are none."""
     if len(rows) < QUESTION_FLOOR:
         return f"under {QUESTION_FLOOR} questions a pilot forecasts nothing"
-    if questions < QUESTION_FLOOR:
-        return TOO_FEW
     kinds, times = _kinds(rows)
     many, resamples = _effort(len(kinds))
     random = np.random.default_rng([seed, len(rows)])
     share = times / len(rows)
     redrawn = random.multinomial(len(rows), share, many) / len(rows)
     pilots = [
-        _forecast(kinds, one, statistic, (resamples, questions), random)
+        _forecast(kinds, one, statistic, (resamples, len(rows)), random)
         for one in [share, *redrawn]
     ]
     value, spread = np.array(pilots).T
@@ -234,10 +167,6 @@ def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _shrunk(spread: np.ndarray, questions: int) -> np.ndarray:
     """(pilots, sizes) standard errors at each of the sizes tried."""
     return spread[:, None] * np.sqrt(questions / SIZES)
-
-
-def _quantile(probability: float, questions: np.ndarray | int) -> np.ndarray:
-    return stats.t.ppf(probability, np.asarray(questions) - 1)
 
 
 def _room(found: _Forecasts, truth: float | None, above: float) -> np.ndarray:
