@@ -1,32 +1,15 @@
 """Faithfulness: how much of what the answer says the retrieved contexts support."""
 
 from data.model import Item
-from metrics.frame.hand import Hand, Unmeasured
-from metrics.frame.measure import Measure, Outcome, Switch
-
-SUPPORTED = {"strict": 3, "lenient": 2}
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.support import SUPPORT, supported
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
-    """The share of the claims with support, and the share of every verdict beside it."""
-    claims = await by.units("claim")
-    if not claims:
-        raise Unmeasured("not_applicable", "The answer claims nothing that could be checked.")
-    verdicts = await by.verdicts("claims-in-contexts", claims)
-    scores = [verdict.score for verdict in verdicts.values()]
-    shares = {choice: share(scores, least) for choice, least in SUPPORTED.items()}
-    least = SUPPORTED[by.switch("support")]
-    return Outcome(
-        shares[by.switch("support")],
-        reason=f"{sum(score >= least for score in scores)} of {len(scores)} claims are supported.",
-        parts=shares | {"contradicted": sum(score == 0 for score in scores) / len(scores)},
-        units=len(scores),
-    )
-
-
-def share(scores: list[int], least: int) -> float:
-    """The share of scores that are at least so high."""
-    return sum(score >= least for score in scores) / len(scores)
+    """The share of the answer's claims that the contexts support."""
+    nothing = "The answer claims nothing that could be checked."
+    return await supported(by, "claims-in-contexts", "claim", nothing)
 
 
 MEASURE = Measure(
@@ -37,13 +20,7 @@ MEASURE = Measure(
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="RAGAS (Es et al. 2023)",
-    switches=(
-        Switch(
-            "support",
-            ("strict", "lenient"),
-            "Whether a claim that is only strongly implied counts as supported.",
-        ),
-    ),
+    switches=(SUPPORT,),
     rubrics=("claims-in-contexts",),
     when_low="Ask the answering model to stay with its contexts and cite them, or take another.",
 )

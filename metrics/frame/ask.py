@@ -21,6 +21,7 @@ class Ask(NamedTuple):
         form: JSON schema properties of the reply object.
         sample: A reply as it should be for this very request; it fills previews and rehearsals.
         read: Takes the reply object to what the measure wants; raises Unreadable.
+        vote: Tells separate replies to the very same request apart.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Ask(NamedTuple):
     form: Mapping[str, Any]
     sample: Mapping[str, Any]
     read: Callable[[Mapping[str, Any]], Any]
+    vote: int = 1
 
     def schema(self) -> dict[str, Any]:
         """The strict JSON schema of the reply."""

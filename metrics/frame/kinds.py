@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from data.model import Item
+from metrics.frame import claims, entities
 from metrics.frame.ask import Ask
+from metrics.text.sentences import sentences
 
 
 class Kind(NamedTuple):
@@ -22,11 +24,55 @@ class Kind(NamedTuple):
     ask: Callable[[Item], Ask] | None = None
 
 
-KINDS: dict[str, Kind] = {}
-
-
 def _chunks(item: Item) -> list[str]:
     return [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
 
 
-KINDS["chunk"] = Kind("chunk", "chunks", "contexts", rule=_chunks)
+def _reference(item: Item) -> str:
+    """The first reference answer: the one that claims are taken from."""
+    return item.reference[0] if item.reference else ""
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "claim",
+            "claims",
+            "answer",
+            ask=lambda item: claims.of_answer(item.question, item.answer),
+        ),
+        Kind(
+            "reference_claim",
+            "claims of the reference",
+            "reference",
+            ask=lambda item: claims.of_reference(item.question, _reference(item)),
+        ),
+        Kind("chunk", "contexts", "contexts", rule=_chunks),
+        Kind("sentence", "sentences", "answer", rule=lambda item: sentences(item.answer)),
+        Kind(
+            "reference_sentence",
+            "sentences of the reference",
+            "reference",
+            rule=lambda item: sentences(_reference(item)),
+        ),
+        Kind(
+            "context_sentence",
+            "sentences of the contexts",
+            "contexts",
+            rule=lambda item: [one for text in _chunks(item) for one in sentences(text)],
+        ),
+        Kind(
+            "reference_entity",
+            "entities of the reference",
+            "reference",
+            ask=lambda item: entities.request("REFERENCE", [_reference(item)]),
+        ),
+        Kind(
+            "context_entity",
+            "entities of the contexts",
+            "contexts",
+            ask=lambda item: entities.request("CONTEXT", _chunks(item)),
+        ),
+    )
+}

@@ -1,0 +1,52 @@
+"""Answer correctness: the same facts, and alike as a whole, in one weighted number."""
+
+from data.model import Item
+from metrics.frame.cosine import cosine
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome, Switch
+from metrics.frame.support import SUPPORT, is_support
+
+WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
+    claims, reference = await by.units("claim"), await by.units("reference_claim")
+    if not claims or not reference:
+        whose = "The answer" if not claims else "The reference answer"
+        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
+    support = by.switch("support")
+    right = await by.verdicts("claims-in-reference", claims)
+    stated = await by.verdicts("reference-claims-in-answer", reference)
+    both = sum(is_support(one, support) for one in right.values())
+    missing = sum(not is_support(one, support) for one in stated.values())
+    facts = both / (both + (len(claims) - both + missing) / 2) if both else 0.0
+    alike = cosine(*await by.embed([item.answer, item.reference[0]]))
+    weight = WEIGHTS[by.switch("facts_to_likeness")]
+    return Outcome(
+        weight * facts + (1 - weight) * alike,
+        reason=f"{both} claims are right, {len(claims) - both} are not, {missing} are missing.",
+        parts={"facts": facts, "likeness": alike},
+        units=len(claims) + len(reference),
+    )
+
+
+MEASURE = Measure(
+    name="answer_correctness",
+    title="Answer correctness",
+    sentence="Does the answer say what the reference says, in facts and as a whole?",
+    formula="0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
+    "claims of the answer that the reference supports or not, FN claims of the reference that the "
+    "answer lacks",
+    needs=("question", "answer", "reference"),
+    measure=measure,
+    source="RAGAS; undefined where a side claims nothing, which its library scores as 1",
+    low=-0.25,
+    embeds=True,
+    switches=(
+        SUPPORT,
+        Switch("facts_to_likeness", tuple(WEIGHTS), "How facts weigh against likeness."),
+    ),
+    rubrics=("claims-in-reference", "reference-claims-in-answer"),
+    when_low="See factual correctness; likeness alone says little about what is true.",
+)

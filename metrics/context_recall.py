@@ -1,0 +1,27 @@
+"""Context recall: how much of the reference answer can be found in what was retrieved."""
+
+from data.model import Item
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.support import SUPPORT, supported
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the reference's claims that the contexts hold."""
+    nothing = "The reference answer claims nothing that could be looked for."
+    return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
+
+
+MEASURE = Measure(
+    name="context_recall",
+    title="Context recall",
+    sentence="How much of the reference answer can be found in what was retrieved?",
+    formula="claims of the reference found in the contexts / claims of the reference",
+    needs=("question", "contexts", "reference"),
+    measure=measure,
+    source="RAGAS; by claims, each counted once",
+    switches=(SUPPORT,),
+    rubrics=("reference-claims-in-contexts",),
+    when_low="Retrieve by words and by meaning together, cut documents otherwise, or take another "
+    "embedding model.",
+)

@@ -1,0 +1,26 @@
+"""Context recall by sentences: as context recall, with the reference's sentences as its units."""
+
+from data.model import Item
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.support import SUPPORT, supported
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the reference's sentences whose content the contexts hold."""
+    nothing = "The reference answer has no sentence."
+    return await supported(by, "reference-sentences-in-contexts", "reference_sentence", nothing)
+
+
+MEASURE = Measure(
+    name="context_recall_by_sentence",
+    title="Context recall by sentences",
+    sentence="How many sentences of the reference answer can be found in what was retrieved?",
+    formula="sentences of the reference found in the contexts / sentences of the reference",
+    needs=("question", "contexts", "reference"),
+    measure=measure,
+    source="RAGAS, as its library computes it",
+    switches=(SUPPORT,),
+    rubrics=("reference-sentences-in-contexts",),
+    when_low="As for context recall; long sentences that are found in part count as not found.",
+)

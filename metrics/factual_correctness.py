@@ -1,0 +1,48 @@
+"""Factual correctness: how far answer and reference claim the same, in both directions."""
+
+from data.model import Item
+from metrics.frame.f_measure import f_beta
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome, Switch
+from metrics.frame.support import SUPPORT, share
+
+BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double": 2.0}
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """F of precision over the answer's claims and recall over the reference's own claims."""
+    claims, reference = await by.units("claim"), await by.units("reference_claim")
+    if not claims or not reference:
+        whose = "The answer" if not claims else "The reference answer"
+        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
+    support = by.switch("support")
+    precision = share(await by.verdicts("claims-in-reference", claims), support)
+    recall = share(await by.verdicts("reference-claims-in-answer", reference), support)
+    balanced = {f"F, {name}": f_beta(precision, recall, beta) for name, beta in BETA.items()}
+    parts = {"precision": precision, "recall": recall, **balanced}
+    return Outcome(
+        balanced[f"F, {by.switch('balance')}"],
+        reason=f"{precision:.0%} of {len(claims)} claims are right by the reference; "
+        f"{recall:.0%} of its {len(reference)} claims are in the answer.",
+        parts=parts,
+        units=len(claims) + len(reference),
+    )
+
+
+MEASURE = Measure(
+    name="factual_correctness",
+    title="Factual correctness",
+    sentence="How far do the answer and the reference answer claim the same?",
+    formula="F of precision (claims of the answer supported by the reference / claims of the "
+    "answer) and recall (claims of the reference stated by the answer / claims of the reference)",
+    needs=("question", "answer", "reference"),
+    measure=measure,
+    source="RAGAS; recall over the reference's own claims, which its library mixes with the "
+    "answer's",
+    switches=(
+        SUPPORT,
+        Switch("balance", tuple(BETA), "Whether wrong claims or missing ones weigh more."),
+    ),
+    rubrics=("claims-in-reference", "reference-claims-in-answer"),
+    when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
+)

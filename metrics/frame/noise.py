@@ -1,0 +1,75 @@
+"""Noise: where an answer's wrong claims come from, a relevant context, another, or nowhere.
+
+From three questions: which claims of the reference each context supports, which claims of the
+answer it supports, and which claims of the answer the reference supports (RAGChecker, 2024).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from data.model import Item
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Outcome
+from metrics.frame.support import is_support
+
+
+class Noise(NamedTuple):
+    """Shares of an answer's claims that are wrong, by origin; together the share of wrong ones."""
+
+    relevant: float
+    irrelevant: float
+    nowhere: float
+
+
+def shares(
+    reference_in: Sequence[Sequence[bool]],
+    answer_in: Sequence[Sequence[bool]],
+    right: Sequence[bool],
+) -> Noise:
+    """The shares of wrong claims by where they come from.
+
+    Args:
+        reference_in: (G, K) whether claim g of the reference is supported by context k.
+        answer_in: (A, K) whether claim a of the answer is supported by context k; A >= 1.
+        right: (A,) whether claim a of the answer is supported by the reference.
+    """
+    count = [0, 0, 0]
+    for found, is_right in zip(answer_in, right, strict=True):
+        if not is_right:
+            relevant = [any(row[k] for row in reference_in) for k in range(len(found))]
+            if any(f and r for f, r in zip(found, relevant, strict=True)):
+                count[0] += 1
+            else:
+                count[1 if any(found) else 2] += 1
+    return Noise(*(number / len(right) for number in count))
+
+
+async def measured(item: Item, by: Hand, origin: str) -> Outcome:
+    """One of the shares as the number, the others beside it."""
+    claims = await by.units("claim")
+    if not claims:
+        raise Unmeasured("not_applicable", "The answer claims nothing that could be wrong.")
+    reference = await by.units("reference_claim")
+    verdicts = await by.verdicts("claims-in-reference", claims)
+    right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
+    reference_in = await _matrix(item, by, "reference_claim", "reference-claims-in-chunk")
+    answer_in = await _matrix(item, by, "claim", "claims-in-chunk")
+    found = shares(reference_in, answer_in, right)
+    return Outcome(
+        getattr(found, origin),
+        reason=f"{right.count(False)} of {len(right)} claims are wrong by the reference; "
+        f"{round(getattr(found, origin) * len(right))} of these come from there.",
+        parts=found._asdict() | {"wrong": sum(found)},
+        flags=() if reference else ("reference_claims_nothing",),
+        units=len(claims),
+    )
+
+
+async def _matrix(item: Item, by: Hand, kind: str, rubric: str) -> list[list[bool]]:
+    """(units, contexts) whether each context by itself supports each unit."""
+    pairs = await by.in_chunks(kind)
+    verdicts = await by.verdicts(rubric, pairs)
+    rows: dict[int | None, list[bool]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.position):
+        rows.setdefault(pair.parent, []).append(verdicts[pair.id].score > 0)
+    return [rows[unit.id] for unit in await by.units(kind)]

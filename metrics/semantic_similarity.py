@@ -1,0 +1,35 @@
+"""Semantic similarity: how alike answer and reference are by their embeddings."""
+
+from data.model import Item
+from metrics.frame.cosine import cosine
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The cosine of the answer with the reference answer it is most like."""
+    answer, *references = await by.embed([item.answer, *item.reference])
+    likeness = [cosine(answer, reference) for reference in references]
+    return Outcome(
+        max(likeness),
+        reason=f"The most alike of {len(likeness)} reference answers."
+        if len(likeness) > 1
+        else "The cosine of both embeddings.",
+        parts={"mean over references": sum(likeness) / len(likeness)},
+        units=len(likeness),
+    )
+
+
+MEASURE = Measure(
+    name="semantic_similarity",
+    title="Semantic similarity",
+    sentence="How alike are the answer and the reference answer by their embeddings?",
+    formula="cosine(embedding of the answer, embedding of the reference)",
+    needs=("answer", "reference"),
+    measure=measure,
+    source="RAGAS; any sentence embedding",
+    low=-1.0,
+    asks=False,
+    embeds=True,
+    when_low="A number that is not unlike others of the sheet says little: see the spread first.",
+)
