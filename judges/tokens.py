@@ -1,4 +1,4 @@
-"""Words, terms and sentences of a text in any script, without a dictionary or a download.
+"""Words and terms of a text in any script, without a dictionary or a download.
 
 Scripts that put no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are taken
 character by character; Korean, whose words carry their particles with them, by syllable and word.
@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from data.model import normalised
 
-_UNSPACED = (
+UNSPACED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
     "\u30fc-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U000323af\u0e01-\u0e4e\u0e80-\u0ece\u1000-\u104f\u1780-\u17d3"
 )
-_HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
+HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
 
 
 def _marks() -> str:
@@ -30,19 +30,15 @@ def _marks() -> str:
 
 
 _MARKS = _marks()
-_LETTER = rf"(?:[^\W{_UNSPACED}{_HANGUL}]|(?![{_UNSPACED}])[{_MARKS}])"
+_LETTER = rf"(?:[^\W{UNSPACED}{HANGUL}]|(?![{UNSPACED}])[{_MARKS}])"
 _SPACED = rf"{_LETTER}+(?:(?:['’]|(?<=\d)[.,:](?=\d)){_LETTER}+)*"
-_TOKEN = re.compile(rf"{_SPACED}|[{_UNSPACED}][{_MARKS}]*|[{_HANGUL}]")
-_RUN = re.compile(rf"[{_UNSPACED}{_MARKS}]+|[{_HANGUL}]+|{_SPACED}")
-_FIRST_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_FIRST_HANGUL = re.compile(f"[{_HANGUL}]")
+_TOKEN = re.compile(rf"{_SPACED}|[{UNSPACED}][{_MARKS}]*|[{HANGUL}]")
+_RUN = re.compile(rf"[{UNSPACED}{_MARKS}]+|[{HANGUL}]+|{_SPACED}")
+_FIRST_UNSPACED = re.compile(f"[{UNSPACED}]")
+_FIRST_HANGUL = re.compile(f"[{HANGUL}]")
 
-_STOP = ".!?。｡！？…‥؟।॥۔։"
-_CLOSERS = "\"'”’»›)]}）］｝」』】〉》〕*_`"
-_FULL_STOP = re.compile(rf"(?:[!?。｡！？؟।॥۔։]|…+|‥+|\.+(?=[{re.escape(_CLOSERS)}]*(?:\s|$)))+")
-_ABBREVIATIONS = frozenset(
-    {"e.g", "i.e", "cf", "vs", "mr", "mrs", "ms", "dr", "prof", "st", "fig", "figs", "eq", "al"}
-)
+STOPS = ".!?。｡！？…‥؟।॥۔։"
+CLOSERS = "\"'”’»›)]}）］｝」』】〉》〕*_`"
 
 
 def tokens(text: str) -> list[str]:
@@ -69,15 +65,6 @@ def ngrams(sequence: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return list(zip(*(sequence[start:] for start in range(size)), strict=False))
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its closing mark, stripped; lines end sentences too.
-
-    Splits after . ! ? … before white space and after 。！？ anywhere, keeping quotes and brackets
-    that close behind them. 3.5, e.g. and initials do not split. White space alone gives [].
-    """
-    return [part for line in text.splitlines() for part in _sentences_of(line)]
-
-
 def ends_open(text: str) -> bool:
     """Whether the text stops in the middle of a sentence: no closing mark after its last word.
 
@@ -86,8 +73,8 @@ def ends_open(text: str) -> bool:
     last = text.rstrip().splitlines()[-1].strip() if text.strip() else ""
     if not last or re.match(r"[-*•·+|#]\s?|\d+[.)、]\s|```|~~~", last):
         return False
-    bare = last.rstrip(_CLOSERS)
-    return not bare.endswith(tuple(_STOP)) and bool(bare)
+    bare = last.rstrip(CLOSERS)
+    return not bare.endswith(tuple(STOPS)) and bool(bare)
 
 
 def _terms_of(run: str) -> Iterator[str]:
@@ -102,30 +89,3 @@ def _terms_of(run: str) -> Iterator[str]:
         yield from map("".join, ngrams(characters, 2))
     else:
         yield run
-
-
-def _sentences_of(line: str) -> Iterator[str]:
-    """The sentences of one line."""
-    start = 0
-    for stop in _FULL_STOP.finditer(line):
-        if _is_abbreviation(line[start : stop.end()]):
-            continue
-        end = stop.end()
-        while end < len(line) and line[end] in _CLOSERS:
-            end += 1
-        if sentence := line[start:end].strip():
-            yield sentence
-        start = end
-    if rest := line[start:].strip():
-        yield rest
-
-
-def _is_abbreviation(text: str) -> bool:
-    """Whether a full stop at the end of the text belongs to its last word: e.g., Dr., J., 2."""
-    words = text.split()
-    if not words or not words[-1].endswith(".") or words[-1].endswith(".."):
-        return False
-    word = words[-1].rstrip(".").lstrip("([\"'“‘").casefold()
-    is_initial = len(word) == 1 and word.isalpha() and word != "i" and word.isascii()
-    is_number_of_list = len(words) == 1 and word.isdigit()
-    return word in _ABBREVIATIONS or is_initial or is_number_of_list

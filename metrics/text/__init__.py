@@ -1,1 +1,1 @@
-"""Texts as measures take them: tokens, sentences, common subsequences, likeness. Pure."""
+"""Texts as measures take them; words, terms and LCS are those of `judges`. Pure."""

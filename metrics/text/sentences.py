@@ -1,4 +1,4 @@
-"""Sentences: where a text in any script ends one and begins the next, without a dictionary. Pure."""
+"""Sentences: where a text of any script ends one and begins the next. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _INITIALS = re.compile(r"[a-z](?:\.[a-z])+")
 def sentences(text: str) -> list[str]:
     """The sentences of a text in order, each with its closing mark, stripped.
 
-    A sentence ends after . ! ? … before white space, after 。！？ anywhere, and at the end of a line;
+    A sentence ends after . ! ? … before white space, after 。！？ anywhere, and with its line;
     quotes, brackets and citations such as [1] that close behind the mark belong to it. 3.5, e.g.,
     initials, the number of a list item and a quotation that the sentence goes on behind do not end
     one. White space alone gives [].
