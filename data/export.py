@@ -61,7 +61,7 @@ TABLES = {
     "assignments": _OF_SETS,
     "draw_probabilities": _OF_SETS,
     "units": _OF_ITEMS,
-    "runs": "sheet_id = :sheet",
+    "runs": f"sheet_id = :sheet or {_OF_BUILD}",
     "openings": _OF_ITEMS,
     "sealed_openings": "sheet_id = :sheet",
     "sealed_opening_questions": _OF_QUESTIONS,
@@ -73,6 +73,7 @@ TABLES = {
     "looks": _OF_DECISIONS,
     "certificates": "sheet_id = :sheet",
     "documents": _OF_BUILD,
+    "open_questions": _OF_BUILD,
     "drafts": f"document_id in (select id from documents where {_OF_BUILD})",
     "draft_decisions": "draft_id in (select d.id from drafts d join documents o"
     f" on o.id = d.document_id where {_OF_BUILD})",

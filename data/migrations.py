@@ -183,6 +183,46 @@ alter table grades add column quote text not null default '';
 create index grades_by_unit on grades (unit_id) where unit_id is not null;
 """
 
+ASKINGS = """
+create table all_runs (                -- runs, which may also grade nothing: of an asker, a sheet
+    id integer primary key,
+    grader_id integer references graders,
+    sheet_id integer references sheets on delete cascade,
+    rubric_id integer references rubrics,
+    scope text not null,
+    examples text not null,
+    estimate text not null,
+    budget real,
+    status text not null,
+    message text not null default '',
+    counts text not null default '{}',
+    stop_requested integer not null default 0,
+    pid integer,
+    started_at text not null,
+    heartbeat_at text not null,
+    finished_at text,
+    asker text,                        -- as of asked
+    sheet_name text,                   -- of the sheet that is being built
+    check ((grader_id is null) = (sheet_id is null)),
+    check ((asker is null) = (sheet_name is null)),
+    check ((asker is null) <> (grader_id is null))
+);
+insert into all_runs select *, null, null from runs;
+drop table runs;
+alter table all_runs rename to runs;
+create index runs_by_sheet on runs (sheet_id, grader_id);
+create index runs_by_asker on runs (asker, sheet_name) where asker is not null;
+create table open_questions (          -- questions of a file, for models to answer
+    id integer primary key,
+    sheet_name text not null,          -- of the sheet that is being built
+    key text not null,                 -- as of questions
+    body text not null,                -- JSON
+    source_name text not null,
+    added_at text not null,
+    unique (sheet_name, key)
+);
+"""
+
 STEPS = (
     FIRST,
     IDENTITY,
@@ -193,4 +233,5 @@ STEPS = (
     SYNTHETIC,
     ANSWERING,
     DECOMPOSITIONS,
+    ASKINGS,
 )

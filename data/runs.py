@@ -40,13 +40,29 @@ def start(
     estimate: dict,
     budget: float | None,
 ) -> int:
-    """Note the start of a run by this process; returns its id."""
+    """Note the start of a judge's run by this process; returns its id."""
+    of = {"grader_id": grader_id, "sheet_id": sheet_id, "rubric_id": rubric_id}
+    return _begun(store, scope, examples, estimate, budget, of)
+
+
+def start_asking(
+    store: Store, asker: str, sheet_name: str, scope: dict, estimate: dict, budget: float | None
+) -> int:
+    """Note the start of a run that grades nothing, for a sheet that is being built.
+
+    `asker` is as of `data.asked`; `scope` names under `purpose` what the run is for.
+    """
+    of = {"asker": asker, "sheet_name": sheet_name}
+    return _begun(store, scope, [], estimate, budget, of)
+
+
+def _begun(
+    store: Store, scope: dict, examples: list[int], estimate: dict, budget: float | None, of: dict
+) -> int:
     with store.write():
         return store.insert(
             "runs",
-            grader_id=grader_id,
-            sheet_id=sheet_id,
-            rubric_id=rubric_id,
+            **of,
             scope=json.dumps(scope),
             examples=json.dumps(examples),
             estimate=json.dumps(estimate),
@@ -95,14 +111,31 @@ def budget(store: Store, run_id: int) -> float | None:
     return store.value("select budget from runs where id = ?", (run_id,))
 
 
-def interrupt(store: Store, run_id: int, message: str) -> None:
-    """Mark a run whose process died as stopped, so that nobody waits for it."""
+def interrupt(store: Store, message: str, **of: object) -> None:
+    """Mark runs whose process died as stopped, so that nobody waits for them.
+
+    `of` are the columns that tell them from others, such as sheet_id and grader_id.
+    """
     with store.write():
         store.execute(
-            "update runs set status = 'stopped', message = ?, finished_at = ?"
-            " where id = ? and status = 'running'",
-            (message, now(), run_id),
+            "update runs set status = 'stopped', message = :message, finished_at = :now"
+            f" where status = 'running' and {_where(of)}",
+            {"message": message, "now": now(), **of},
         )
+
+
+def newest(store: Store, **of: object) -> Row | None:
+    """The newest run of those that the columns `of` tell from others."""
+    return store.row(f"select * from runs where {_where(of)} order by id desc limit 1", of)
+
+
+def askings(store: Store, sheet_name: str, purpose: str) -> list[Row]:
+    """The newest run of every asker for a sheet that is being built, in the order they began."""
+    return store.rows(
+        "select * from runs where id in (select max(id) from runs where sheet_name = ?"
+        " and json_extract(scope, '$.purpose') = ? group by asker) order by id",
+        (sheet_name, purpose),
+    )
 
 
 def get(store: Store, run_id: int) -> Row | None:
@@ -121,10 +154,7 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
 
 def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
     """The newest run of a judge over a sheet."""
-    return store.row(
-        "select * from runs where sheet_id = ? and grader_id = ? order by id desc limit 1",
-        (sheet_id, grader_id),
-    )
+    return newest(store, sheet_id=sheet_id, grader_id=grader_id)
 
 
 def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
@@ -253,3 +283,7 @@ def active_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         "select * from runs where sheet_id = ? and heartbeat_at >= ? order by id",
         (sheet_id, moment),
     )
+
+
+def _where(columns: dict) -> str:
+    return " and ".join(f"{column} = :{column}" for column in columns)

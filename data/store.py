@@ -213,10 +213,13 @@ def _bring_up_to_date(store: Store) -> None:
                 "CONCORD_DB."
             )
         store.db.conn.execute("pragma journal_mode = wal")
+        # A table that is made anew takes the place of the old one, which others refer to.
+        store.db.conn.execute("pragma foreign_keys = off")
         for number in range(_version(store) + 1, len(STEPS) + 1):
             store.db.conn.executescript(
                 f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
             )
+        store.db.conn.execute("pragma foreign_keys = on")
 
 
 def _version(store: Store) -> int:

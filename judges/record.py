@@ -1,14 +1,16 @@
 """Record: a run as it stands in the store, from its start to how it ends, whatever ends it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from data import runs
 from data.store import Store
+from judges.course import STOPPED, Course
 from judges.job import Job
 from judges.progress import Counts
+from judges.writer import Writer
 from problems import Problem
 
 FAULT = "A fault in Concord ended the run; the command line shows it."
@@ -37,6 +39,14 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
         raise
     finally:
         runs.finish(store, record.id, record.status, record.why, counts.as_dict())
+
+
+async def beat(course: Course, disk: Writer, run_id: int, report: Callable[[Counts], None]) -> None:
+    """Note progress; hear whether to stop, and of another budget."""
+    if await disk.do(runs.beat, run_id, course.counts.as_dict()):
+        course.end(STOPPED)
+    course.budget = course.budget._replace(limit=await disk.do(runs.budget, run_id))
+    report(course.counts)
 
 
 def begin(

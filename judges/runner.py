@@ -6,15 +6,13 @@ asks only what is missing.
 """
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from data import contents, runs
-from data.store import Store, file_lock, open_store
-from judges import cached, price
+from data.store import Store, open_store
+from judges import cached, place, price
 from judges import job as jobs
 from judges.answer import Answer
 from judges.budget import Budget
@@ -33,19 +31,15 @@ from judges.estimate import estimate
 from judges.exchange import TOO_LONG, Exchange
 from judges.job import Job, Task
 from judges.progress import Counts
-from judges.record import begin, recorded
+from judges.record import beat, begin, recorded
 from judges.reply import Verdict, finished
 from judges.writer import Landed, Writer
-from problems import Problem
 
 TOO_LONG_IN_A_ROW = (
     "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
     "server with more room, add --retry-unscored."
 )
-LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
-
-DIED = "The process ended before the run did. Run it again: it goes on where it was."
 
 
 @dataclass(kw_only=True)
@@ -100,45 +94,19 @@ def run(
 
 def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
     """Whether a process is at work on this judge and sheet; a dead one's run is closed."""
-    latest = runs.latest(store, sheet_id, grader_id)
-    if latest is None or latest["status"] != "running":
-        return False
-    with file_lock(_lock_path(store, sheet_id, grader_id), wait=False) as free:
-        if free:
-            _close_dead(store, sheet_id, grader_id)
-        return not free
+    return place.is_running(store, place.of_judge(sheet_id, grader_id))
 
 
 @contextmanager
 def locked(store: Store, job: Job) -> Iterator[int]:
-    """Hold the lock of this judge and sheet; yields the judge's id as a grader.
-
-    Tried for a moment, since whoever asks `is_running` holds it for an instant.
-    """
+    """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
     grader_id = jobs.grader_id(store, job)
-    path = _lock_path(store, job.sheet.id, grader_id)
-    for _ in range(LOCK_TRIES):
-        with file_lock(path, wait=False) as free:
-            if free:
-                _close_dead(store, job.sheet.id, grader_id)
-                yield grader_id
-                return
-        time.sleep(LOCK_PAUSE_S)
-    raise Problem(
+    busy = (
         f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or stop it "
         "first."
     )
-
-
-def _close_dead(store: Store, sheet_id: int, grader_id: int) -> None:
-    """Mark the run of a process that died as stopped; only under its lock."""
-    latest = runs.latest(store, sheet_id, grader_id)
-    if latest and latest["status"] == "running":
-        runs.interrupt(store, latest["id"], DIED)
-
-
-def _lock_path(store: Store, sheet_id: int, grader_id: int) -> Path:
-    return Path(f"{store.path}-run-{sheet_id}-{grader_id}.lock")
+    with place.locked(store, place.of_judge(job.sheet.id, grader_id), busy):
+        yield grader_id
 
 
 def _stops(store: Store, state: _Run) -> bool:
@@ -162,7 +130,7 @@ async def _go(
             pending,
             min(concurrency, len(pending)),
             lambda task: _judge(reader, state, task, ask),
-            lambda: _beat(state, report),
+            lambda: beat(state, state.disk, state.exchange.run_id, report),
         )
     report(state.counts)
     if state.problem:
@@ -219,12 +187,3 @@ def _note(state: _Run, verdicts: list[Verdict]) -> None:
     """Tell the course what came; several statuses at once break nothing."""
     same = len({verdict.status for verdict in verdicts}) == 1
     state.came(verdicts[0].status if same else "", verdicts[0].why)
-
-
-async def _beat(state: _Run, report: Callable[[Counts], None]) -> None:
-    """Note progress; hear whether to stop, and of another budget."""
-    run_id = state.exchange.run_id
-    if await state.disk.do(runs.beat, run_id, state.counts.as_dict()):
-        state.end(STOPPED)
-    state.budget = state.budget._replace(limit=await state.disk.do(runs.budget, run_id))
-    report(state.counts)

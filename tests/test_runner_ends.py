@@ -9,7 +9,7 @@ import pytest
 from data import graders, runs, sheets
 from data.store import Store, open_store
 from fakejudge import PRICED, Fake, completion, good, judge
-from judges import course, runner, writer
+from judges import course, place, runner, writer
 from judges import job as jobs
 from judges.answer import Answer
 from judges.fault import EndpointProblem
@@ -201,7 +201,7 @@ def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
     store, sheet, rubric, monkeypatch
 ):
     # Who looks holds the lock for an instant, which on a busy machine may be a long one.
-    monkeypatch.setattr(runner, "LOCK_TRIES", round(PATIENT_S / runner.LOCK_PAUSE_S))
+    monkeypatch.setattr(place, "LOCK_TRIES", round(PATIENT_S / place.LOCK_PAUSE_S))
     job = prepared(store, sheet, rubric, limit=1)
     grader_id = jobs.grader_id(store, job)
     over = threading.Event()

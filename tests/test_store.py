@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from data import graders
+from conftest import made_item
+from data import contents, graders, migrations, runs, sheets
 from data.store import file_lock, open_store
 from problems import Problem
 
@@ -136,8 +137,6 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
 
 
 def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
-    from data import migrations
-
     with monkeypatch.context() as older:
         older.setattr("data.store.STEPS", migrations.STEPS[:2])
         with open_store(tmp_path / "concord.db") as store, store.write():
@@ -153,3 +152,31 @@ def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch)
     with open_store(tmp_path / "concord.db") as store:
         assert [tuple(row) for row in store.rows("select * from openings")] == [(7, 1, 1, "then")]
         assert store.rows("pragma foreign_key_check") == []
+
+
+def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkeypatch):
+    path = tmp_path / "older.db"
+    with monkeypatch.context() as older:
+        before = migrations.STEPS.index(migrations.ASKINGS)
+        older.setattr("data.store.STEPS", migrations.STEPS[:before])
+        with open_store(path) as store, store.write():
+            sheet = sheets.add(store, "s", [made_item(1)], "s.csv", "0" * 64, {})
+            judge = graders.ensure(store, "judge", "mine")
+            run = runs.start(store, judge, sheet.id, None, {}, [], {}, 1.5)
+            item = contents.item(store, 1)
+            key = (judge, 1, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
+            runs.add_replies(store, run, [runs.Reply(*key)])
+    with open_store(path) as store:
+        assert runs.get(store, run)["budget"] == 1.5
+        assert store.value("select run_id from replies") == run
+        assert store.rows("pragma foreign_key_check") == []
+        assert store.value("pragma foreign_keys") == 1
+        sheets.delete(store, sheet)
+        assert runs.get(store, run) is None
+
+
+def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
+    run = runs.start_asking(store, "a", "port", {"purpose": "drafts"}, {}, None)
+    assert runs.get(store, run)["grader_id"] is None and runs.of_sheet(store, sheet.id) == []
+    with pytest.raises(sqlite3.IntegrityError), store.write():
+        store.execute("update runs set sheet_id = ? where id = ?", (sheet.id, run))
