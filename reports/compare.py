@@ -23,7 +23,8 @@ from reports.steadiness import steadiness
 from reports.variants import Variant
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined
-from stats.simultaneous import Member, difference, simultaneous
+from stats.member import Member, difference
+from stats.simultaneous import simultaneous
 from stats.spread import spread
 from stats.table import ranked
 from stats.wilson import proportion

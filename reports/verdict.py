@@ -9,7 +9,7 @@ import numpy as np
 
 from data.graders import Grader
 from reports.candidates import Field
-from stats import simultaneous as family
+from stats import member
 from stats.caught import Caught, caught
 from stats.constant import Constant, constant
 from stats.draws import Draws
@@ -17,6 +17,7 @@ from stats.estimate import Estimate, undefined
 from stats.figures import floor
 from stats.looks import LEVEL
 from stats.pairs import Pairs
+from stats.simultaneous import simultaneous
 from stats.table import positions, question_tables
 
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
@@ -83,7 +84,7 @@ class Judged(NamedTuple):
     conditions: dict[str, Condition]
     exact: Estimate
     caught: Caught
-    members: dict[str, family.Member]
+    members: dict[str, member.Member]
 
 
 class Verdicts(NamedTuple):
@@ -137,7 +138,7 @@ def verdicts(
     sums = _sums(found, pairs[found.reference.id])
     members = {judge.id: _members(found, judge, pairs, sums) for judge in found.judges}
     every = [(judge, name) for judge, own in members.items() for name in own]
-    known = family.simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
+    known = simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
     limits = dict(zip(every, known.estimates, strict=True))
     judged = [
         _judged(found, judge, pairs[judge.id], members[judge.id], limits, terms, level, sums)
@@ -187,20 +188,20 @@ def _hits(pairs: Pairs, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _members(
     found: Field, judge: Grader, pairs: dict[int, Pairs], sums: _Sums
-) -> dict[str, family.Member]:
+) -> dict[str, member.Member]:
     """The figures of a judge; the reference judge has no difference to itself."""
     own, scale = pairs[judge.id], found.on.panel.rubric.scale
     hits, base = _hits(own, sums.clusters)
     made = {
-        MINIMUM: family.share(hits, base, float(found.common.sum())),
-        KAPPA: family.kappa(question_tables(own, scale), scale),
+        MINIMUM: member.share(hits, base, float(found.common.sum())),
+        KAPPA: member.kappa(question_tables(own, scale), scale),
     }
     if judge.id != found.reference.id:
         reference, _ = _hits(pairs[found.reference.id], sums.clusters)
-        made[DIFFERENCE] = family.difference(hits, reference, base)
+        made[DIFFERENCE] = member.difference(hits, reference, base)
     if sums.shared.any():
         shared, _ = _hits(own.where(sums.shared[own.item]), sums.clusters)
-        made[CEILING] = family.difference(shared, sums.people, sums.people_base)
+        made[CEILING] = member.difference(shared, sums.people, sums.people_base)
     return made
 
 
@@ -208,7 +209,7 @@ def _judged(
     found: Field,
     judge: Grader,
     pairs: Pairs,
-    members: dict[str, family.Member],
+    members: dict[str, member.Member],
     limits: dict[tuple[int, str], Estimate],
     terms: Terms,
     level: float | None,

@@ -12,9 +12,9 @@ where no threshold passes, theirs falls back to the strictest, this says that no
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from stats.draws import SEED
+from stats.exact import at_most
 
 MOST_ASKED = 100_000
 
@@ -58,26 +58,16 @@ class Certified(NamedTuple):
     more: int | None
 
 
-def upper_bound(errors: int, questions: int, delta: float) -> float:
-    """The share of errors that is exceeded with probability delta at most (Clopper and Pearson).
-
-    The 1 - delta quantile of Beta(errors + 1, questions - errors); 1 where all are errors.
-    """
-    if errors >= questions:
-        return 1.0
-    return float(stats.beta.ppf(1 - delta, errors + 1, questions - errors))
-
-
 def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
     """The fewest questions that certify alpha with so many errors; None beyond 100,000."""
     low, high = errors, errors + 1
-    while high < MOST_ASKED and upper_bound(errors, high, delta) > alpha:
+    while high < MOST_ASKED and at_most(errors, high, delta) > alpha:
         low, high = high, 2 * high
     if high >= MOST_ASKED:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        if upper_bound(errors, middle, delta) > alpha:
+        if at_most(errors, middle, delta) > alpha:
             low = middle
         else:
             high = middle
@@ -155,7 +145,7 @@ def at(
     """What is known of the answers at or above one level of confidence."""
     believed = confidence >= level
     questions, errors = int(believed.sum()), int(wrong[believed].sum())
-    upper = upper_bound(errors, questions, delta)
+    upper = at_most(errors, questions, delta)
     return Threshold(level, questions, errors, upper, upper <= alpha)
 
 

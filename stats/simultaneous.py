@@ -45,32 +45,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from stats.clustered import clustered_variance, effective_size
+from stats.clustered import effective_size
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined, with_interval, without_interval
+from stats.exact import at_most
 from stats.interval import NO_VARIATION, UNDEFINED_AT_MOST
-from stats.table import NEGLIGIBLE, ratio
+from stats.member import Member, statistic
+from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR, TOO_FEW, limits
 
 FEW_QUESTIONS = 5
 NOTHING = "there is nothing to compare"
-
-
-class Member(NamedTuple):
-    """One figure of a family, as sums per question.
-
-    Attributes:
-        kind: `share`, `difference` or `kappa`.
-        rows: (G, C) sums; the first column is what is averaged (for kappa the squared distance),
-            the second the weight of the answers, and kappa has three more (see `kappa`).
-        answers: How many equally weighted answers a share rests on; of no use elsewhere.
-        distance: The squared length of the scale; of use for kappa alone.
-    """
-
-    kind: str
-    rows: np.ndarray
-    answers: float = 0.0
-    distance: float = 1.0
 
 
 class Family(NamedTuple):
@@ -86,33 +71,6 @@ class Family(NamedTuple):
     estimates: list[Estimate]
     below: float
     above: float
-
-
-def share(hits: np.ndarray, base: np.ndarray, answers: float) -> Member:
-    """A share of answers, from (G,) summed weights of those that hit and of all."""
-    return Member("share", np.stack([hits, base], axis=1), answers)
-
-
-def difference(one: np.ndarray, other: np.ndarray, base: np.ndarray) -> Member:
-    """The share `one` minus the share `other` on the same answers, from (G,) summed weights."""
-    apart = one - other
-    apart[np.abs(apart) < NEGLIGIBLE] = 0
-    return Member("difference", np.stack([apart, base], axis=1))
-
-
-def kappa(tables: np.ndarray, scale: Sequence[int]) -> Member:
-    """Quadratic kappa, from (G, K, K) tables per question, rows = person, columns = judge."""
-    steps = np.asarray(scale, float) - scale[0]
-    person, judge = tables.sum(axis=2), tables.sum(axis=1)
-    squared = (steps[:, None] - steps[None, :]) ** 2
-    columns = [
-        (tables * squared).sum(axis=(1, 2)),
-        tables.sum(axis=(1, 2)),
-        person @ steps,
-        judge @ steps,
-        (person + judge) @ steps**2,
-    ]
-    return Member("kappa", np.stack(columns, axis=1), distance=float(squared.max()))
 
 
 def simultaneous(
@@ -135,9 +93,9 @@ def simultaneous(
     roots, lost = _roots(members, fixed, draws)
     for place in np.flatnonzero(lost > UNDEFINED_AT_MOST * draws.resamples):
         why = f"the figure is undefined in {lost[place]} of {draws.resamples} resamples"
-        fixed[place] = without_interval(_value(members[place]), why)
+        fixed[place] = without_interval(members[place].value, why)
     counts = np.array([one is None for one in fixed], bool)
-    few = np.array([_moved(member) < FEW_QUESTIONS for member in members], bool)
+    few = np.array([_is_still(member) for member in members], bool)
     regular = roots[:, counts & ~few]
     exact = int((counts & few).sum())
     sides = (np.abs(regular),) * 2 if two_sided else (regular, -regular)
@@ -150,38 +108,17 @@ def simultaneous(
     return Family(estimates, below, above)
 
 
-def statistic(kind: str, sums: np.ndarray) -> np.ndarray:
-    """The figure of sums (..., C) over questions; NaN where it is undefined."""
-    if kind != "kappa":
-        return ratio(sums[..., 0], sums[..., 1])
-    apart, base, person, judge, squares = np.moveaxis(sums, -1, 0)
-    expected = ratio(squares, base) - 2 * ratio(person, base) * ratio(judge, base)
-    return 1 - ratio(ratio(apart, base), expected)
-
-
-def _value(member: Member) -> float:
-    return float(statistic(member.kind, member.rows.sum(axis=0)))
-
-
-def _used(member: Member) -> np.ndarray:
-    return member.rows[member.rows[:, 1] > NEGLIGIBLE]
-
-
-def _moved(member: Member) -> int:
-    """How many questions could move the figure off 0 (a difference), off 0 or 1 (the others)."""
-    rows = _used(member)
-    misses = int((np.abs(rows[:, 0]) > NEGLIGIBLE).sum())
-    if member.kind != "share":
-        return misses
-    return FEW_QUESTIONS  # Wilson's interval needs no spread
+def _is_still(member: Member) -> bool:
+    """Whether too few questions can move the figure; a share needs no spread, by Wilson's rule."""
+    return member.kind != "share" and member.moved < FEW_QUESTIONS
 
 
 def _withheld(member: Member) -> Estimate | None:
     """What is said of a figure that cannot be part of the family; None for one that can."""
-    rows = _used(member)
+    rows = member.used
     if not len(rows):
         return undefined(NOTHING)
-    value = _value(member)
+    value = member.value
     if np.isnan(value):
         return undefined(NO_VARIATION)
     return without_interval(value, TOO_FEW) if len(rows) < QUESTION_FLOOR else None
@@ -208,7 +145,7 @@ def _roots(
 
 def _root(member: Member, resampled: np.ndarray) -> np.ndarray:
     """(resamples,) departures over the standard error; kappa downward on Fisher's z."""
-    value, spread = _value(member), _spread(member)
+    value, spread = member.value, member.spread
     if spread < NEGLIGIBLE:
         return np.zeros_like(resampled)
     away = (resampled - value) / spread
@@ -218,16 +155,6 @@ def _root(member: Member, resampled: np.ndarray) -> np.ndarray:
     # upward the tangent stays finite where a resample agrees throughout.
     down = np.arctanh(np.clip(resampled, NEGLIGIBLE - 1, value)) - np.arctanh(value)
     return np.where(away < 0, down * (1 - value**2) / spread, away)
-
-
-def _spread(member: Member) -> float:
-    """Standard error: CR1 over questions; for kappa the delete-one-question jackknife."""
-    rows = _used(member)
-    if member.kind != "kappa":
-        return float(np.sqrt(clustered_variance(rows[:, 0], rows[:, 1])))
-    deleted = statistic("kappa", rows.sum(axis=0) - rows)
-    deleted = deleted[~np.isnan(deleted)]
-    return float(np.sqrt((len(rows) - 1) * deleted.var()))
 
 
 def _tail(roots: np.ndarray, exact: int, level: float, sides: int) -> float:
@@ -249,7 +176,7 @@ def _tail(roots: np.ndarray, exact: int, level: float, sides: int) -> float:
 
 
 def _limits(member: Member, below: float, above: float, method: str) -> Estimate:
-    rows, value = _used(member), _value(member)
+    rows, value = member.used, member.value
     quantiles = stats.t.isf([below, above], len(rows) - 1)
     if member.kind == "share":
         size = effective_size(rows[:, 0], rows[:, 1], member.answers)
@@ -258,16 +185,16 @@ def _limits(member: Member, below: float, above: float, method: str) -> Estimate
             for side, (quantile, tail) in enumerate(zip(quantiles, (below, above), strict=True))
         )
         return with_interval(value, low, high, f"Wilson at effective n {size:.1f}, {method}")
-    if _moved(member) < FEW_QUESTIONS:
+    if _is_still(member):
         bounds = _few_difference if member.kind == "difference" else _few_kappa
         low, high = bounds(member, below, above)
-        said = f"exact bound, {_moved(member)} of {len(rows)} questions differ, {method}"
+        said = f"exact bound, {member.moved} of {len(rows)} questions differ, {method}"
         return with_interval(value, min(low, value), max(high, value), said)
     return with_interval(value, *_symmetric(member, value, quantiles), f"max-t, {method}")
 
 
 def _symmetric(member: Member, value: float, quantiles: np.ndarray) -> tuple[float, float]:
-    steps = np.array([-1, 1]) * quantiles * _spread(member)
+    steps = np.array([-1, 1]) * quantiles * member.spread
     if member.kind == "difference":
         low, high = np.clip(value + steps, -1, 1)
     else:
@@ -281,14 +208,14 @@ def _few_difference(member: Member, below: float, above: float) -> tuple[float, 
     Exact where questions have equally many answers: a question moves the difference by at most its
     share of the answers.
     """
-    apart = _used(member)[:, 0]
+    apart = member.used[:, 0]
     worse, better = int((apart < 0).sum()), int((apart > 0).sum())
     return -at_most(worse, len(apart), below), at_most(better, len(apart), above)
 
 
 def _few_kappa(member: Member, below: float, above: float) -> tuple[float, float]:
     """Kappa if as many questions as can be disagreed by the whole scale, in the worse direction."""
-    rows = _used(member)
+    rows = member.used
     differ = rows[:, 0] > NEGLIGIBLE
     moved = at_most(int(differ.sum()), len(rows), below)
     agreed = rows[~differ].sum(axis=0)
@@ -301,8 +228,3 @@ def _few_kappa(member: Member, below: float, above: float) -> tuple[float, float
     found = np.array([statistic("kappa", sums) for sums in worst])
     low = float(np.nanmin(found)) if not np.isnan(found).all() else -1.0
     return low, 1.0
-
-
-def at_most(hits: int, of: int, error: float) -> float:
-    """The largest share that so many hits leave open (Clopper and Pearson, one-sided)."""
-    return 1.0 if hits >= of else float(stats.beta.isf(error, hits + 1, of - hits))

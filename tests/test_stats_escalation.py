@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from stats.escalation import certify, halves, questions_needed, upper_bound, walk
+from stats.escalation import certify, halves, questions_needed, walk
+from stats.exact import at_most
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ from stats.escalation import certify, halves, questions_needed, upper_bound, wal
     ],
 )
 def test_the_bound_is_the_exact_binomial_one(errors, questions, delta, expected):
-    assert upper_bound(errors, questions, delta) == pytest.approx(expected, abs=1e-6)
+    assert at_most(errors, questions, delta) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ from scipy import stats
 
 from stats import agreement
 from stats.draws import Draws
-from stats.simultaneous import at_most, difference, kappa, share, simultaneous, statistic
+from stats.exact import at_most
+from stats.member import difference, kappa, share, statistic
+from stats.simultaneous import simultaneous
 from stats.wilson import wilson
 
 SCALE = (0, 1, 2, 3)

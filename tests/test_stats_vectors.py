@@ -10,7 +10,7 @@ import pytest
 from stats import (
     agreement,
     confusion_correction,
-    escalation,
+    exact,
     ppi,
     ratings,
     rogan_gladen,
@@ -126,7 +126,7 @@ def rising(case: dict) -> np.ndarray:
 
 def upper(_: dict) -> list[float]:
     cases = [(6, 120, 0.1), (0, 29, 0.05), (3, 60, 0.1)]
-    return [escalation.upper_bound(*case) for case in cases]
+    return [exact.at_most(*case) for case in cases]
 
 
 def annotators(alignment: str) -> Callable[[dict], list[float]]:
