@@ -76,6 +76,11 @@ class Item(NamedTuple):
         return tuple(str(one) for one in ([given] if isinstance(given, str | int) else given))
 
     @property
+    def judge_date(self) -> str:
+        """The day from which a judge is to see the item; '' where the sheet names none."""
+        return str(self.metadata.get("judge_date") or "")
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Every key a grade may find this item by; the identity is the first."""
         by_answer = answer_key(self.question_key, self.answer_model)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from data.model import Item
-from metrics.frame import claims, entities
+from metrics.frame import claims, entities, facts
 from metrics.frame.ask import Ask
 from metrics.text.sentences import sentences
 
@@ -48,6 +48,13 @@ KINDS = {
             "reference",
             ask=lambda item: claims.of_reference(item.question, _reference(item)),
         ),
+        Kind(
+            "fact",
+            "facts",
+            "answer",
+            ask=lambda item: facts.request(item.question, item.answer, item.judge_date),
+        ),
+        Kind("answer", "answers", "answer", rule=lambda item: [item.answer]),
         Kind("chunk", "contexts", "contexts", rule=_chunks),
         Kind("sentence", "sentences", "answer", rule=lambda item: sentences(item.answer)),
         Kind(

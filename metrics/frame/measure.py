@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal, NamedTuple
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 
 # What an item must have before anything is asked, with the words for an item that lacks it.
@@ -72,6 +73,7 @@ class Measure(NamedTuple):
         switches: Choices in its definition.
         rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
         when_low: What to look at when it is bad, in one sentence.
+        example: An item with its number, reckoned by hand.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Measure(NamedTuple):
     switches: tuple[Switch, ...] = ()
     rubrics: tuple[str, ...] = ()
     when_low: str = ""
+    example: Example | None = None
 
     def lacks(self, item: Item) -> tuple[str, ...]:
         """What the measure needs and the item does not have, as keys of `NEEDS`."""
@@ -102,8 +105,10 @@ class Measure(NamedTuple):
 def _has(item: Item, need: str) -> bool:
     if need == "contexts":
         return any(context.text.strip() for context in item.contexts)
-    if need == "context_ids":
-        return bool(item.contexts) and all(one.doc_id or one.id for one in item.contexts)
+    if need == "context_ids":  # nothing retrieved is a finding, not a gap
+        return all(one.doc_id or one.id for one in item.contexts)
+    if need == "relevant_ids" and item.metadata.get(need) == []:  # said: no document is right
+        return True
     found = getattr(item, need)
     texts = (found,) if isinstance(found, str) else found or ()
     return any(str(text).strip() for text in texts)

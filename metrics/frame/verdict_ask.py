@@ -81,6 +81,8 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
         json.dumps({one: neutral(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
     blocks = [fence(part, text, code, number) for number, (part, text) in _numbered(texts)]
+    if item.judge_date:
+        blocks.append(f"The date is taken to be {item.judge_date}.")
     return "\n\n".join(
         [
             f"The code of this item is {code}.",

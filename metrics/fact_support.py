@@ -1,0 +1,43 @@
+"""Fact support: which facts of an answer the true document supports, refutes or does not tell."""
+
+from data.model import Item
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome, Switch
+from metrics.frame.support import SUPPORT, supported
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of facts with support; refuted and untold shares beside it."""
+    if by.switch("only") == "retrieved" and not _was_retrieved(item):
+        raise Unmeasured("not_applicable", "The true document was not retrieved.")
+    nothing = "The answer states no fact that could be looked up."
+    found = await supported(by, "facts-in-document", "fact", nothing)
+    refuted = found.parts["contradicted"]
+    strict = found.parts["strict"]
+    rates = {"supports": strict, "refutes": refuted, "not enough info": 1 - strict - refuted}
+    return found._replace(parts={**found.parts, **rates})
+
+
+def _was_retrieved(item: Item) -> bool:
+    """Whether any right document is among the retrieved; Unmeasured where nobody says so."""
+    if not item.relevant_ids:
+        raise Unmeasured("missing_input", "Nothing says which documents are right.")
+    retrieved = {context.doc_id or context.id for context in item.contexts}
+    return bool(retrieved & set(item.relevant_ids))
+
+
+MEASURE = Measure(
+    name="fact_support",
+    title="Fact support",
+    sentence="Which facts of the answer does the true document support, refute or not tell?",
+    formula="facts supported by the true document / facts of the answer",
+    needs=("question", "answer", "reference_contexts"),
+    measure=measure,
+    source="WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024",
+    switches=(
+        SUPPORT,
+        Switch("only", ("all", "retrieved"), "Whether answers count whose document was missed."),
+    ),
+    rubrics=("facts-in-document",),
+    when_low="Go through the refuted facts one by one: they tell more than the number.",
+)

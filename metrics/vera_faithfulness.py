@@ -1,0 +1,27 @@
+"""Faithfulness, whole answer: one verdict on whether everything in it comes from the contexts."""
+
+from data.model import Item
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """1 where the whole answer comes from the contexts, else 0."""
+    (unit,) = await by.units("answer")
+    if not unit.text.strip():
+        raise Unmeasured("not_applicable", "The answer is empty.")
+    verdict = (await by.verdicts("answer-in-contexts", [unit]))[unit.id]
+    return Outcome(float(verdict.score), reason=verdict.reason, units=1)
+
+
+MEASURE = Measure(
+    name="vera_faithfulness",
+    title="Faithfulness, whole answer",
+    sentence="Does everything in the answer come from the contexts?",
+    formula="1 if every statement of the answer is in the contexts, else 0",
+    needs=("question", "answer", "contexts"),
+    measure=measure,
+    source="VERA (2024)",
+    rubrics=("answer-in-contexts",),
+    when_low="Look at faithfulness by claims: it says which statement comes from elsewhere.",
+)

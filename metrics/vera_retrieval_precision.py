@@ -1,0 +1,41 @@
+"""VERA's retrieval precision: the share of context sentences that are copied out as useful."""
+
+from data.model import Item, normalised
+from metrics.frame import extraction
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the contexts' sentences that were copied out word for word."""
+    sentences = [unit.text for unit in await by.units("context_sentence")]
+    if not sentences:
+        raise Unmeasured("missing_input", "The contexts hold no sentence.")
+    passages = [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
+    copied = [
+        normalised(text) for text in await by.ask(extraction.request(item.question, passages))
+    ]
+    whole = normalised("\n".join(passages))
+    verbatim = [text for text in copied if text in whole]
+    useful = sum(any(normalised(one) in text for text in verbatim) for one in sentences)
+    altered = len(copied) - len(verbatim)
+    return Outcome(
+        useful / len(sentences),
+        reason=f"{useful} of {len(sentences)} sentences were copied out"
+        + (f"; {altered} more were altered and do not count." if altered else "."),
+        parts={"altered": float(altered)},
+        flags=("altered",) if altered else () if useful else ("insufficient information",),
+        units=len(sentences),
+    )
+
+
+MEASURE = Measure(
+    name="vera_retrieval_precision",
+    title="Retrieval precision, by extraction",
+    sentence="How much of what was retrieved directly supports answering the question?",
+    formula="context sentences copied out word for word as useful / context sentences",
+    needs=("question", "contexts"),
+    measure=measure,
+    source="VERA (2024); copies must be word for word, where VERA takes what is alike",
+    when_low="Retrieve fewer contexts or smaller ones, or rank them better.",
+)

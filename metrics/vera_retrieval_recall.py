@@ -1,0 +1,27 @@
+"""VERA's retrieval recall, which is answer-based: the answer's sentences that contexts support."""
+
+from data.model import Item
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.support import SUPPORT, supported
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the answer's sentences that the contexts support."""
+    return await supported(
+        by, "sentences-in-contexts", "sentence", "The answer has no sentence to look for."
+    )
+
+
+MEASURE = Measure(
+    name="vera_retrieval_recall",
+    title="Retrieval recall, answer-based",
+    sentence="How many sentences of the answer do the contexts support, whatever was missed?",
+    formula="sentences of the answer supported by the contexts / sentences of the answer",
+    needs=("question", "answer", "contexts"),
+    measure=measure,
+    source="VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved",
+    switches=(SUPPORT,),
+    rubrics=("sentences-in-contexts",),
+    when_low="It is faithfulness by sentences; for what retrieval missed, see context recall.",
+)

@@ -1,0 +1,104 @@
+"""The measures of VERA and of WikiChat by hand arithmetic."""
+
+import pytest
+
+import metrics
+from conftest import made_item
+from data.model import Context
+from metrics.frame import facts
+from metrics.frame.hand import Unmeasured
+from scripted_desk import ScriptedDesk, measured
+from stats.wilson import wilson
+
+TWO = (
+    Context("", "d1", "Tea is grown in Assam. It rains a lot.", 1),
+    Context("", "d2", "Rome.", 2),
+)
+
+
+def outcome(name, desk, item=None, **switches):
+    return measured(metrics.named(name), item or made_item(1, contexts=TWO), desk, **switches)
+
+
+def test_one_statement_from_elsewhere_makes_a_whole_answer_unfaithful():
+    claims = {"claim": ["One.", "Two.", "Three."]}
+    labels = {"claims-in-contexts": [3, 1, 1], "answer-in-contexts": [0]}
+    desk = ScriptedDesk(units=claims, labels=labels)
+    assert outcome("faithfulness", desk).value == pytest.approx(1 / 3)
+    assert outcome("vera_faithfulness", desk).value == 0.0
+
+
+def test_an_empty_answer_is_neither_faithful_nor_unfaithful():
+    with pytest.raises(Unmeasured, match="empty"):
+        outcome("vera_faithfulness", ScriptedDesk(), made_item(1, answer=" "))
+
+
+def test_a_supported_sentence_is_full_recall_whatever_was_not_retrieved():
+    desk = ScriptedDesk(labels={"sentences-in-contexts": [3]})
+    found = outcome("vera_retrieval_recall", desk, made_item(1, answer="Tea is grown in Assam."))
+    assert (found.value, found.units) == (1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("copied", "value", "altered", "flags"),
+    [
+        (["Tea is grown in Assam."], 1 / 3, 0, ()),
+        (["TEA is  grown in Assam. It rains a lot."], 2 / 3, 0, ()),
+        (["Tea is grown in Assam, India."], 0, 1, ("altered",)),
+        ([], 0, 0, ("insufficient information",)),
+    ],
+)
+def test_only_what_was_copied_word_for_word_counts(copied, value, altered, flags):
+    desk = ScriptedDesk({"extraction": {"sentences": copied}})
+    found = outcome("vera_retrieval_precision", desk)
+    assert found.value == pytest.approx(value)
+    assert (found.parts["altered"], found.flags) == (altered, flags)
+
+
+def test_answer_relevance_does_not_ask_whether_the_answer_avoids():
+    guesses = [{"question": "Q?", "clear": True, "noncommittal": True}]
+    item = made_item(1)
+    desk = ScriptedDesk(
+        {"questions": {"questions": guesses}}, vectors={"Q?": [3, 4], item.question: [1, 0]}
+    )
+    assert outcome("vera_answer_relevance", desk, item).value == pytest.approx(0.6)
+    assert outcome("response_relevancy", desk, item).value == 0
+
+
+def checked(labels, item=None, **switches):
+    units = {"fact": [f"Fact {n}." for n in range(len(labels))]}
+    desk = ScriptedDesk(units=units, labels={"facts-in-document": labels})
+    item = item or made_item(1, reference_contexts=("The document.",))
+    return outcome("fact_support", desk, item, **switches)
+
+
+def test_the_three_rates_of_facts_add_up_to_one():
+    found = checked([3, 3, 0, 1, 2])
+    rates = [found.parts[name] for name in ("supports", "refutes", "not enough info")]
+    assert rates == pytest.approx([2 / 5, 1 / 5, 2 / 5]) and found.value == pytest.approx(2 / 5)
+
+
+def test_answers_whose_document_was_missed_can_be_left_out():
+    said = {"reference_contexts": ("The document.",), "contexts": TWO}
+    hit = made_item(1, metadata={"relevant_ids": ["d2"]}, **said)
+    missed = made_item(1, metadata={"relevant_ids": ["d9"]}, **said)
+    assert checked([3], hit, only="retrieved").value == 1
+    assert checked([3], missed).value == 1
+    for item, status in ((missed, "not_applicable"), (made_item(1, **said), "missing_input")):
+        with pytest.raises(Unmeasured) as none:
+            checked([3], item, only="retrieved")
+        assert none.value.status == status
+
+
+def test_the_date_of_an_item_is_told_where_facts_are_drawn_and_checked():
+    assert "Date: 2024-02-09." in facts.request("q", "a", "2024-02-09").user
+    assert "Date" not in facts.request("q", "a").user
+    item = made_item(1, reference_contexts=("D.",), metadata={"judge_date": "2024-02-09"})
+    desk = ScriptedDesk(units={"fact": ["One."]}, labels={"facts-in-document": [3]})
+    outcome("fact_support", desk, item)
+    assert "The date is taken to be 2024-02-09." in desk.asked[0].user
+
+
+def test_five_wrong_refutations_of_37_are_a_precision_of_865_thousandths():
+    low, high = map(float, wilson(32 / 37, 37, 1.959964))
+    assert (round(32 / 37, 4), round(low, 3), round(high, 3)) == (0.8649, 0.720, 0.941)
