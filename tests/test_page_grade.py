@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from conftest import made_item
 from data import graders, grading_sets, sheets
 from data.store import open_store
+from patience import PATIENT_S
 from rubrics.model import presets
 from ui.grading import keys_of, range_of
 
@@ -21,7 +22,7 @@ def app(store, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", store.path)
 
     def opened(page: str, **query) -> AppTest:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
         test.query_params.update({key: str(value) for key, value in query.items()})
         return test.switch_page(page).run()
 

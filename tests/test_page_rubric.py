@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from data import grades, rubric_edits, rubric_versions
 from data.grades import Press
+from patience import PATIENT_S
 from rubrics.model import parse, presets
 from rubrics.writer import as_toml
 from ui.rubric_card import criterion_html, shown_sentence
@@ -20,7 +21,7 @@ def screen(store, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", store.path)
 
     def opened(**query) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
         app.query_params.update(query)
         return app.switch_page("pages/rubric.py").run()
 

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import contents, grades, rubric_versions, sheets
+from patience import PATIENT_S
 
 ROOT = Path(__file__).parent.parent
 GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,NA,atlas\n"
@@ -18,7 +19,7 @@ def screen(store, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", store.path)
 
     def opened(**query) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
         app.query_params.update(query)
         return app.switch_page("pages/sheets.py").run()
 

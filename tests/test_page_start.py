@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import sheets
+from patience import PATIENT_S
 
 APP = Path(__file__).parent.parent / "app.py"
 
@@ -13,7 +14,7 @@ APP = Path(__file__).parent.parent / "app.py"
 @pytest.fixture
 def screen(store, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", store.path)
-    return lambda: AppTest.from_file(str(APP), default_timeout=60).run()
+    return lambda: AppTest.from_file(str(APP), default_timeout=PATIENT_S).run()
 
 
 def test_an_empty_database_is_told_what_concord_is_and_offered_two_ways_in(screen):

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.store import open_store
+from patience import PATIENT_S
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
@@ -17,7 +18,7 @@ PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").gl
 def opened(monkeypatch, db: Path, page: str, **query: str) -> AppTest:
     """A page as app.py shows it on a database, with a query in its address."""
     monkeypatch.setenv("CONCORD_DB", str(db))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
     app.query_params.update(query)
     return app.switch_page(page).run()
 

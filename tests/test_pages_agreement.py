@@ -8,6 +8,7 @@ from data import contents, graders, rubric_versions, sheets
 from data.grades import Press, grade_blind
 from data.store import open_store
 from panels import give, judge
+from patience import PATIENT_S
 from test_pages import ROOT, opened, said
 
 PAGE = "pages/agreement.py"
@@ -199,7 +200,7 @@ FOLDS = {
 def unfolded(monkeypatch, db, *folds, **query) -> AppTest:
     """The page with these folds open from the start, in their order on the page."""
     monkeypatch.setenv("CONCORD_DB", str(db))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
     app.query_params.update(query)
     for fold in folds:
         app.session_state[f"fold.{FOLDS[fold]}"] = True

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from data import batches, graders, runs, sheets
 from data.batches import Question
 from endpoint import Endpoint
 from fakejudge import Fake, completion
+from judges import course, model, process, runner, session
 from judges import job as jobs
-from judges import model, process, runner, session
 from judges.session import Options
+from patience import PATIENT_S, until
 from problems import Problem
 from test_pages import opened, said
-from test_runner_ends import in_background, until
+from test_runner_ends import in_background
 
 PAGE = "pages/judges.py"
 LUNA = "gpt-6-luna-zero-shot"
@@ -152,20 +154,20 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     sample_store, sample_db, keyed, monkeypatch
 ):
     job = session.prepare(sample_store, LUNA, Options())
-    thread, outcome = in_background(
-        sample_store.path, job, Fake(seconds=0.1), concurrency=2, budget=9.0
-    )
+    monkeypatch.setattr(course, "GRACE_S", 0.2)
+    fake = Fake(until=lambda: len(fake.bodies) <= 20)
+    thread, outcome = in_background(sample_store.path, job, fake, concurrency=2, budget=9.0)
     grader_id = jobs.grader_id(sample_store, job)
     until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.header[0].value == f"{LUNA} is at work on “sample”"
-    assert "tokens in" in said(app) and " a second, about " in said(app)
+    assert "tokens in" in said(app) and re.search(r" a (second|minute), about .+ left", said(app))
     assert "judge.run" not in [button.key for button in app.button]
     row = runs.latest(sample_store, job.sheet.id, grader_id)
     app.number_input(key=f"judge.budget.run.{row['id']}").set_value(12.5).run()
     assert runs.budget(sample_store, row["id"]) == 12.5
     app.button(key="judge.stop").click().run()
-    thread.join(10)
+    thread.join(PATIENT_S)
     assert outcome[0].why == "Stopped on request."
 
 

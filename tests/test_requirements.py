@@ -31,7 +31,7 @@ runpy.run_path("cli.py", run_name="__main__")
 """
 OPEN = """
 from streamlit.testing.v1 import AppTest
-app = AppTest.from_file("app.py", default_timeout=60).run()
+app = AppTest.from_file("app.py", default_timeout=120).run()
 assert not app.exception and not app.error, app
 """
 
