@@ -5,19 +5,26 @@ import pkgutil
 from functools import cache
 from pathlib import Path
 
+from metrics.frame import own
 from metrics.frame.measure import Measure
 from problems import Problem
+
+FOLDER = Path(__file__).parent
 
 
 @cache
 def found() -> dict[str, Measure]:
-    """Every measure that lies in this folder, by name, in the order of the file names."""
-    names = sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    measures = {}
-    for name in names:
-        measure = getattr(importlib.import_module(f"metrics.{name}"), "MEASURE", None)
-        if measure is not None:
-            measures[measure.name] = measure
+    """Every measure that lies in this folder, a module or a TOML file, by name, in their order."""
+    modules = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
+    loaded = [
+        getattr(importlib.import_module(f"metrics.{one}"), "MEASURE", None) for one in modules
+    ]
+    loaded += [own.load(path) for path in sorted(FOLDER.glob("*.toml"))]
+    measures: dict[str, Measure] = {}
+    for measure in (one for one in loaded if one is not None):
+        if measure.name in measures:
+            raise Problem(f"Two measures are called {measure.name}. Give one another name.")
+        measures[measure.name] = measure
     return measures
 
 

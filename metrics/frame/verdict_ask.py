@@ -9,6 +9,7 @@ from typing import Any
 
 from data.model import Item, Unit
 from judges.fence import fence, neutral, tag, visible
+from metrics.frame import texts
 from metrics.frame.ask import Ask, Unreadable, reply_form
 from problems import Problem
 from rubrics.model import Rubric, of_units
@@ -75,12 +76,12 @@ def _meaning(asked: Rubric, label: str, labels: Mapping[str, int]) -> str:
 
 def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     chunk = next(iter(ids.values())).position if "chunk" in asked.shown else None
-    texts = [text for name in asked.shown for text in shown(name, item, chunk)]
-    code = tag(*(text for _, text in texts), *(unit.text for unit in ids.values()))
+    shown = texts.all_of(asked.shown, item, chunk)
+    code = tag(*(text for _, text in shown), *(unit.text for unit in ids.values()))
     listed = "\n".join(
         json.dumps({one: neutral(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
-    blocks = [fence(part, text, code, number) for number, (part, text) in _numbered(texts)]
+    blocks = texts.fenced(shown, code)
     if item.judge_date:
         blocks.append(f"The date is taken to be {item.judge_date}.")
     return "\n\n".join(
@@ -91,28 +92,6 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
             fence("UNITS", listed, code),
         ]
     )
-
-
-def shown(name: str, item: Item, chunk: int | None = None) -> list[tuple[str, str]]:
-    """The texts that one key of `shown` stands for, each with the name of its part."""
-    ranked = sorted(item.contexts, key=lambda one: one.rank)
-    if name == "chunk":
-        return [("CONTEXT", ranked[chunk].text)]
-    texts = {
-        "question": [("QUESTION", item.question)],
-        "answer": [("ANSWER", item.answer)],
-        "contexts": [("CONTEXT", one.text) for one in ranked],
-        "reference": [("REFERENCE", text) for text in item.reference],
-        "reference_contexts": [("DOCUMENT", text) for text in item.reference_contexts],
-    }
-    return texts[name]
-
-
-def _numbered(texts: Sequence[tuple[str, str]]):
-    """Each text with its number among those of its part; None where it is the only one."""
-    parts = [part for part, _ in texts]
-    for place, (part, text) in enumerate(texts):
-        yield (parts[: place + 1].count(part) if parts.count(part) > 1 else None), (part, text)
 
 
 def _form(ids: list[str], labels: list[str]) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""Item rubric: a score by the meanings that an item brings along for itself."""
+
+from collections.abc import Mapping
+
+from data.model import Item
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.own import Own
+
+PROMPT = """\
+Give the answer one score by these meanings, which were written for this question.
+
+$meanings
+
+If two scores seem possible, take the one whose meaning describes the answer better. Write the \
+reason first: one to three sentences, in the language of the answer."""
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
+    meanings = _meanings(item)
+    low, high = min(meanings), max(meanings)
+    listed = "\n".join(f"{score}: {meanings[score]}" for score in sorted(meanings))
+    own = Own.model_validate(
+        {
+            "name": MEASURE.name,
+            "title": MEASURE.title,
+            "sentence": MEASURE.sentence,
+            "shown": ("turns", "question", "contexts", "reference", "answer"),
+            "prompt": PROMPT.replace("$meanings", listed),
+            "number": "score",
+            "output": {
+                "reason": {"type": "text"},
+                "score": {"type": "score", "low": low, "high": high},
+            },
+        }
+    )
+    reply = await by.ask(own.ask(item))
+    score = float(reply["score"])
+    return Outcome(
+        (score - low) / (high - low), reason=reply["reason"], parts={"score": score}, units=1
+    )
+
+
+def _meanings(item: Item) -> dict[int, str]:
+    """The meanings by score; Unmeasured where the item brings none that can be used."""
+    given = item.metadata.get("rubric")
+    if not isinstance(given, Mapping) or len(given) < 2:
+        raise Unmeasured("missing_input", "The item brings no rubric of its own.")
+    try:
+        meanings = {int(score): str(meaning) for score, meaning in given.items()}
+    except ValueError:
+        raise Unmeasured("missing_input", "A score of the item's rubric is no number.") from None
+    if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
+        raise Unmeasured("missing_input", "The item's rubric leaves out a score.")
+    return meanings
+
+
+MEASURE = Measure(
+    name="item_rubric",
+    title="Score by the item's own rubric",
+    sentence="How good is the answer by the meanings that were written for its question?",
+    formula="(score - least score) / (greatest score - least score)",
+    needs=("question",),
+    measure=measure,
+    source="rubrics of single items, as in RAGAS",
+    when_low="Read the reasons: the rubric says what was wanted of this very answer.",
+)
