@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import browser
 import commandline
@@ -14,6 +15,10 @@ from data import graders, rubric_versions, sheets
 from data.model import Context, Item
 from data.store import open_store
 from offline.sitecustomize import close_network
+
+# How long an example takes says more of the machine than of what is tested.
+settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("concord")
 
 
 @pytest.fixture

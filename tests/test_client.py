@@ -4,15 +4,11 @@ import asyncio
 import json
 import logging
 import socket
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import httpx2
 import pytest
 
-import virtual_time
 from endpoint import Endpoint, asked_for
 from judges.client import Client
 from judges.fault import EndpointProblem
@@ -20,7 +16,6 @@ from judges.model import parse
 from judges.price import Usage
 from judges.reply import parse as parse_reply
 from judges.request import PLACEHOLDER, request
-from patience import until
 from problems import Problem
 from rubrics.model import presets
 
@@ -195,40 +190,6 @@ def test_a_lasting_fault_fails_the_item_and_not_the_run(fault, why):
     assert len(server.seen) == (5 if fault == "429" else 2)  # rate limits are met with patience
 
 
-def test_a_reply_that_trickles_is_given_up_in_time():
-    with Endpoint(faults={"trickle": 1}) as server:
-        answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=0)
-    assert (answer.status, answer.completion) == ("failed", None)
-    assert answer.why == "No reply within 0.2 s."
-
-
-async def a_byte_a_second():
-    for _ in range(3600):
-        yield b" "
-        await asyncio.sleep(1)
-
-
-@pytest.mark.parametrize(("slow", "status"), [(0, ""), (1, ""), (2, "failed")])
-def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, status):
-    """At 0, 10.5 and 21 s or so; each attempt is given 10 s for the whole of its reply."""
-    sent = []
-
-    def handler(_):
-        sent.append(asyncio.get_running_loop().time())
-        if len(sent) <= slow:
-            return httpx2.Response(200, content=a_byte_a_second())
-        return httpx2.Response(200, json=completion())
-
-    answer = mocked(
-        handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=virtual_time.run
-    )
-    assert (answer.status, len(sent)) == (status, min(slow, 1) + 1)
-    assert answer.why == ("No reply within 10 s." if status else "")
-    if slow:
-        # Half a second before the second attempt, less at most a quarter.
-        assert 10.375 <= sent[1] - sent[0] <= 10.5 + 1e-6
-
-
 @pytest.mark.parametrize(("fault", "status"), [("garbage", "unparsable"), ("utf8", "unparsable")])
 def test_a_reply_that_cannot_be_read_is_not_sent_for_again_here(fault, status):
     with Endpoint(faults={fault: 1}) as server:
@@ -244,19 +205,6 @@ def test_a_huge_reply_is_given_up_early_whether_announced_or_not():
         assert len(server.seen) == 1
     announced = mocked(lambda _: httpx2.Response(200, content=b" " * 2000), reply_bytes=1000)
     assert announced.status == "unparsable"
-
-
-def test_retry_after_is_obeyed():
-    with Endpoint(script=["429"], retry_after_s=0.6) as server:
-
-        async def go():
-            begun = asyncio.get_running_loop().time()
-            one = judge(server.url)
-            async with Client(one, {}) as client:
-                await client.ask(request(one, RUBRIC, PLACEHOLDER))
-            return asyncio.get_running_loop().time() - begun
-
-        assert asyncio.run(go()) >= 0.6
 
 
 @pytest.mark.parametrize(
@@ -405,32 +353,3 @@ def test_the_key_shows_up_nowhere(caplog):
     assert "[key]" in echo.raw
     for text in (str(caught.value), repr(caught.value), repr(failed), repr(echo), caplog.text):
         assert SECRET not in text
-
-
-def test_sixty_four_requests_are_in_flight_at_once():
-    with Endpoint(holds_from=1) as server:
-        one = judge(server.url)
-
-        async def go():
-            async with Client(one, {}) as client:
-                body = request(one, RUBRIC, PLACEHOLDER)
-                asked = asyncio.gather(*(client.ask(body) for _ in range(64)))
-                await asyncio.to_thread(until, lambda: server.in_flight == 64)
-                server.release()
-                return await asked
-
-        assert {answer.status for answer in asyncio.run(go())} == {""}
-        assert server.most_in_flight == 64
-
-
-def test_the_server_of_these_tests_runs_as_a_process_of_its_own(tmp_path):
-    log = tmp_path / "log.jsonl"
-    script = Path(__file__).parent / "endpoint.py"
-    command = [sys.executable, str(script), "--fault", "429=0.3", "--seed", "1", "--log", str(log)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        url = process.stdout.readline().strip()
-        assert ask(judge(url), times=3).status == ""
-        until(lambda: log.read_text().count("\n") >= 3 + log.read_text().count('"429"'))
-        process.terminate()
-    entries = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [fault for _, fault, status, *_ in entries if status == 200] == [""] * 3

@@ -30,7 +30,7 @@ def test_isotonic_equals_the_published_vector():
 
 
 @given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0.1, 5)), min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_isotonic_rises_keeps_the_mean_and_changes_nothing_that_rises(points):
     values, weights = np.array(points).T
     found = isotonic(values, weights)

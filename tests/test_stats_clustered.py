@@ -56,7 +56,7 @@ def test_what_cannot_be_told_is_none_with_its_reason(values, cluster, why):
 
 
 @given(ANSWERS, st.floats(-5, 5), st.floats(0.5, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_shifting_moves_the_mean_alone_and_stretching_the_errors_alike(answers, shift, factor):
     values, cluster = np.array(answers, float).T
     before = clustered(values, cluster.astype(int))

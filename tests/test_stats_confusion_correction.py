@@ -17,7 +17,7 @@ def test_the_published_spread():
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=4, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_it_undoes_what_the_matrix_does(shares):
     truth = np.array(shares) / sum(shares)
     found = corrected(TABLE, rates(TABLE) @ truth)

@@ -39,7 +39,7 @@ def test_from_ten_questions_on_there_is_an_interval_and_that_of_the_mean_follows
 
 
 @given(MATRIX, st.tuples(*[st.integers(-3, 3)] * 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_consistency_does_not_mind_a_stricter_grader(matrix, shifts):
     before, after = icc(matrix), icc(matrix + np.array(shifts))
     for one, other in ((before.consistent, after.consistent), (before[4], after[4])):
@@ -47,7 +47,7 @@ def test_consistency_does_not_mind_a_stricter_grader(matrix, shifts):
 
 
 @given(MATRIX)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_form_minds_the_order_of_graders_or_answers(matrix):
     for other in (matrix[:, ::-1], matrix[::-1]):
         for one, two in zip(icc(matrix), icc(other), strict=True):

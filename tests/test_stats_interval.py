@@ -194,7 +194,7 @@ def test_the_bootstrap_of_a_mean_comes_near_students_interval():
 
 
 @given(st.permutations(range(24)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_order_in_which_questions_are_listed_changes_nothing(order):
     rng = np.random.default_rng(1)
     cells = rng.integers(0, 3, (24, 4, 4)) / 3

@@ -52,7 +52,7 @@ def test_a_constant_judge_has_no_say():
 
 
 @given(st.floats(-5, 5), st.floats(0.1, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_judge_off_by_a_constant_is_as_good_as_one_that_is_not(shift, stretch):
     """Moving all of the judge's scores changes nothing; stretching them only changes lambda."""
     plain = rectified(sample(Y, F, U), 0.5)

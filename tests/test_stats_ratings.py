@@ -51,7 +51,7 @@ def test_gwets_coefficient_with_missing_scores(weights, expected):
 
 
 @given(PANEL, st.permutations(range(3)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nobody_cares_who_is_named_first_or_which_answer(panel, order):
     for figure in (krippendorff_alpha, gwet_ac):
         value = figure(panel, SCALE).value
@@ -61,7 +61,7 @@ def test_nobody_cares_who_is_named_first_or_which_answer(panel, order):
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=25))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_graders_give_what_their_table_gives(pairs):
     scores, table = np.array(pairs, float).T, np.zeros((4, 4))
     np.add.at(table, tuple(np.array(pairs).T), 1)
@@ -76,7 +76,7 @@ def test_two_graders_give_what_their_table_gives(pairs):
 
 
 @given(PANEL, st.integers(-4, 4), st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_interval_alpha_does_not_mind_another_zero_or_unit(panel, shift, unit):
     moved = tuple(score * unit + shift for score in SCALE)
     before = krippendorff_alpha(panel, SCALE, "interval").value

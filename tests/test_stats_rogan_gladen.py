@@ -14,7 +14,7 @@ def test_the_published_value_and_interval():
 
 
 @given(st.floats(0, 1), st.floats(0.55, 1), st.floats(0.55, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
     share = truth * sensitivity + (1 - truth) * (1 - specificity)
     assert point(share, Rates(sensitivity, specificity, 50, 50)) == pytest.approx(truth)

@@ -22,7 +22,7 @@ def test_the_published_example_gives_its_p_value():
 
 
 @given(SUMS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_exact_p_values_equal_going_through_every_flip(sums):
     every = [abs(np.dot(signs, sums)) for signs in product((-1, 1), repeat=len(sums))]
     expected = np.mean(np.array(every) >= abs(sum(sums)))
@@ -30,7 +30,7 @@ def test_exact_p_values_equal_going_through_every_flip(sums):
 
 
 @given(SUMS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_symmetric_and_blind_to_order_and_scale(sums):
     values = np.array(sums, float)
     p_value = sign_flip(values).p_value

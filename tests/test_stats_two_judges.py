@@ -28,7 +28,7 @@ def test_mcnemar_gives_the_published_p_values():
 
 
 @given(COUNTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_mcnemar_is_symmetric_and_mid_p_is_the_less_cautious(counts):
     swapped = counts._replace(first_only=counts.second_only, second_only=counts.first_only)
     found = mcnemar(counts)
@@ -64,7 +64,7 @@ def test_tango_gives_the_published_test_of_non_inferiority(margin, z, p_value):
 
 
 @given(COUNTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_tango_mirrors_and_holds_the_difference_and_matches_its_test(counts):
     swapped = counts._replace(first_only=counts.second_only, second_only=counts.first_only)
     found, mirrored = tango.difference(counts, 0.9), tango.difference(swapped, 0.9)
