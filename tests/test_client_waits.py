@@ -11,6 +11,7 @@ import pytest
 
 import virtual_time
 from endpoint import Endpoint
+from judges.client import Client
 from judges.request import PLACEHOLDER, request
 from patience import until
 from test_client import RUBRIC, ask, completion, judge, mocked
