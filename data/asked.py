@@ -73,6 +73,11 @@ def standing(store: Store, asker: str) -> dict[str, Standing]:
     }
 
 
+def good_id(store: Store, digest: str) -> int:
+    """The good reply to a request."""
+    return store.value("select id from asked where digest = ? and status = 'good'", (digest,))
+
+
 def raw(store: Store, asked_id: int) -> str:
     """A reply exactly as received."""
     return store.value("select raw from asked where id = ?", (asked_id,))

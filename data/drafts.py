@@ -115,7 +115,11 @@ def add(
 
 def builds(store: Store) -> list[str]:
     """The names of the sheets that are being built, newest last."""
-    rows = store.rows("select sheet_name from documents group by sheet_name order by max(id)")
+    rows = store.rows(
+        "select sheet_name from (select sheet_name, added_at from documents"
+        " union all select sheet_name, added_at from open_questions)"
+        " group by sheet_name order by max(added_at)"
+    )
     return [row["sheet_name"] for row in rows]
 
 
@@ -147,8 +151,10 @@ def counts(store: Store, sheet_name: str) -> dict[str, int]:
 
 
 def of_sheet(store: Store, sheet_name: str, state: str | None = None) -> list[Draft]:
-    """The drafts for a sheet, or those in one state, in the order they were written."""
-    rows = store.rows(f"{_DRAFT} where o.sheet_name = ? order by d.id", (sheet_name,))
+    """The drafts for a sheet, or those in one state, document by document."""
+    rows = store.rows(
+        f"{_DRAFT} where o.sheet_name = ? order by d.document_id, d.id", (sheet_name,)
+    )
     found = map(_draft, rows)
     return [draft for draft in found if state in (None, draft.state)]
 

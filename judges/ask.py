@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from data import asked, clock
+from data import asked, clock, runs
 from data.asked import AskedReply, Standing
-from data.store import Store, file_lock
+from data.store import Store
 from judges import price
 from judges.answer import Answer
 from judges.budget import Budget
@@ -26,12 +26,14 @@ from judges.course import (
     Ended,
     follow,
 )
+from judges.estimate import Estimate
 from judges.model import Judge
+from judges.place import Place, locked, of_asker
 from judges.progress import Counts
 from judges.receipt import receipt
+from judges.record import beat, recorded
 from judges.request import prompt_band
 from judges.writer import Writer
-from problems import Problem
 from rubrics.model import canonical_json, digest
 
 TOO_LONG_IN_A_ROW = (
@@ -60,18 +62,27 @@ class Asker:
         purpose: `drafts` or `answers`.
         body: The request for a key.
         read: What is wrong with a completion, as (status, why); None where nothing is.
+        sheet_name: The sheet that is being built; tells its runs apart, and nothing else.
+        land: Is told the store, the key and the id of a good reply, in the transaction that keeps
+            the reply.
     """
 
     judge: Judge
     purpose: str
     body: Callable[[Any], dict[str, Any]]
     read: Callable[[Any], Fault]
+    sheet_name: str = ""
+    land: Callable[[Store, Any, int], None] = lambda store, key, asked_id: None
 
     @property
     def identity(self) -> str:
         """The hash of purpose, endpoint, headers and model."""
         judge = self.judge
         return digest([self.purpose, judge.url(), judge.extra_headers, judge.model])
+
+    def place(self) -> Place:
+        """Where its runs for the sheet stand."""
+        return of_asker(self.identity, self.sheet_name)
 
     def request(self, key: Any) -> Request:
         """The request for a key, by its hash; the body is made again when it is sent."""
@@ -97,6 +108,7 @@ class _Run(Course):
 
     asker: Asker
     prices: Sequence[price.Price]
+    run_id: int
     disk: Writer | None = None
 
 
@@ -123,7 +135,8 @@ def run(
     asker: Asker,
     keys: Sequence[Any],
     connect: Connect,
-    expected_cost: float = 0.0,
+    expected: Estimate,
+    scope: dict[str, Any],
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     again: bool = False,
@@ -136,7 +149,8 @@ def run(
         asker: Who is asked, and for what.
         keys: What to ask about; hashable.
         connect: Makes the connection, something with `ask` (`judges.client.Client`).
-        expected_cost: USD that a call is expected to cost, before there is a reply.
+        expected: What it is expected to take.
+        scope: What the run is to do, as it is kept with it.
         budget: USD that this run does not pass by more than the requests in flight.
         concurrency: How many requests are in flight at most.
         again: Ask anew what got no usable reply before.
@@ -146,20 +160,24 @@ def run(
         Problem: The same is being asked by another process, or the endpoint refuses in a way that
             no further request would survive. What was on disk stays.
     """
-    with file_lock(f"{store.path}-ask-{asker.identity}.lock", wait=False) as free:
-        if not free:
-            raise Problem(
-                f"{asker.judge.model} is being asked for {asker.purpose} by another process. Wait "
-                "for it, or stop it first."
-            )
+    busy = (
+        f"{asker.judge.model} is being asked for {asker.purpose} by another process. Wait for it, "
+        "or stop it first."
+    )
+    with locked(store, asker.place(), busy):
         todo = left(store, asker, keys, again)
         counts = Counts(total=len(todo.pending), before=len(todo.good) + len(todo.settled))
-        breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
-        allowed = Budget(budget, expected_cost)
-        state = _Run(allowed, counts, breaking, asker=asker, prices=price.load())
-        if todo.pending:
-            asyncio.run(_go(store.path, state, todo.pending, connect, concurrency, report))
-    return state.ended()
+        about = (scope | {"purpose": asker.purpose}, expected.as_json(), budget)
+        run_id = runs.start_asking(store, asker.identity, asker.sheet_name, *about)
+        with recorded(store, run_id, counts) as record:
+            breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+            allowed = Budget(budget, expected.cost_per_call())
+            course = (allowed, counts, breaking)
+            state = _Run(*course, asker=asker, prices=price.load(), run_id=run_id)
+            if todo.pending:
+                asyncio.run(_go(store.path, state, todo.pending, connect, concurrency, report))
+            record.status, record.why, _ = state.ended()
+        return state.ended()
 
 
 async def _go(
@@ -171,10 +189,6 @@ async def _go(
     report: Callable[[Counts], None],
 ) -> None:
     """Workers, writer and heartbeat together; leaves when all have landed or the run ends."""
-
-    async def beat() -> None:
-        report(state.counts)
-
     async with connect() as client:
         with Writer(path) as state.disk:
             await follow(
@@ -182,7 +196,7 @@ async def _go(
                 pending,
                 min(concurrency, len(pending)),
                 lambda request: _ask(state, request, client.ask),
-                beat,
+                lambda: beat(state, state.disk, state.run_id, report),
             )
     report(state.counts)
     if state.problem:
@@ -195,7 +209,7 @@ async def _ask(state: _Run, request: Request, ask: Ask) -> None:
     for attempt in range(1, ATTEMPTS + 1):
         answer = await ask(body)
         reply = _reply(state, request, attempt, body, answer)
-        await state.disk.do(asked.add, reply)
+        await state.disk.do(_keep, state.asker, request.key, reply)
         state.counts.note_reply(reply)
         if reply.status in (asked.GOOD, "failed", *asked.FINAL) or attempt == ATTEMPTS:
             break
@@ -206,6 +220,14 @@ async def _ask(state: _Run, request: Request, ask: Ask) -> None:
     if reply.status != asked.GOOD:
         state.counts.note_trouble(reply.status, reply.why)
     state.came(reply.status, reply.why)
+
+
+def _keep(store: Store, asker: Asker, key: Any, reply: AskedReply) -> None:
+    """Put a reply on disk, and with a good one what it brings."""
+    with store.write():
+        asked.add(store, reply)
+        if reply.status == asked.GOOD:
+            asker.land(store, key, asked.good_id(store, reply.digest))
 
 
 def _reply(

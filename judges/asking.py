@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from data import asked, clock
+from data import asked, clock, runs
 from data.store import Store
-from judges import ask, price, roster
+from judges import ask, launch, price, roster
 from judges.ask import Asker
+from judges.course import Ended
 from judges.estimate import Estimate
 from judges.model import Judge
+from judges.place import is_running
 from judges.price import Band, Usage
-from judges.progress import Counts
+from judges.progress import Counts, usd
 from judges.session import check_budget
 from problems import Problem
 
@@ -32,8 +34,20 @@ class Options:
     again: bool = False
 
 
+class Work(NamedTuple):
+    """What a model is to be asked.
+
+    `keys` are what to ask about; a reply takes about `output` tokens; `scope` is kept with the run.
+    """
+
+    asker: Asker
+    keys: Sequence[Any]
+    output: Band
+    scope: dict[str, Any]
+
+
 class Outcome(NamedTuple):
-    """How one model's run ended; `status` is estimated, declined, stopped or done."""
+    """How one model's run ended; `status` is estimated, declined, running, stopped or done."""
 
     model: str
     status: str
@@ -72,9 +86,7 @@ def models(
 
 def carry_out(
     store: Store,
-    asker: Asker,
-    keys: Sequence[Any],
-    output: Band,
+    work: Work,
     options: Options,
     confirm: Callable[[str], bool],
     progress: Callable[[str], None] = lambda sentence: None,
@@ -83,47 +95,61 @@ def carry_out(
 
     Args:
         store: The open store.
-        asker: Who is asked, and for what.
-        keys: What to ask about.
-        output: About how many tokens a reply takes.
+        work: Who is asked, and for what.
         options: As the user said.
         confirm: Asks a person about money.
         progress: Is told how far it is.
     """
-    expected = estimate(store, asker, keys, output, options.again)
+    asker = work.asker
+    expected = estimate(store, work, options.again)
     check_budget(options.budget, expected)
     retired = asker.judge.retirement(clock.today())
     said = f"{retired} {expected.sentence()}" if retired else expected.sentence()
     if options.only_estimate:
-        return _outcome(store, asker, keys, "estimated", said, expected, Counts())
+        return _outcome(store, work, "estimated", said, expected, Counts())
     if not (options.yes or expected.is_free()) and not confirm(f"{asker.judge.model}: {said}"):
-        return _outcome(store, asker, keys, "declined", "Nothing was asked.", expected, Counts())
+        return _outcome(store, work, "declined", "Nothing was asked.", expected, Counts())
+    if options.budget is not None and is_running(store, asker.place()):
+        runs.set_budget(store, asker.place().newest(store)["id"], options.budget)
+        said = f"It is at work; its budget is now {usd(options.budget)}."
+        return _outcome(store, work, "running", said, expected, Counts())
+    ended = _run(store, work, expected, options, progress)
+    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
+    told = f"{stopped}{in_words(ended.counts)}."
+    return _outcome(store, work, ended.status, told, expected, ended.counts)
+
+
+def _run(
+    store: Store,
+    work: Work,
+    expected: Estimate,
+    options: Options,
+    progress: Callable[[str], None],
+) -> Ended:
     from judges.client import Client  # the openai package takes half a second to import
 
-    ended = ask.run(
+    judge = work.asker.judge
+    return ask.run(
         store,
-        asker,
-        keys,
-        lambda: Client(asker.judge),
-        expected.cost_per_call(),
+        work.asker,
+        work.keys,
+        lambda: Client(judge),
+        expected,
+        work.scope,
         options.budget,
         options.concurrency,
         options.again,
-        lambda counts: progress(f"{asker.judge.model}: {in_words(counts)}"),
+        lambda counts: progress(f"{judge.model}: {in_words(counts)}"),
     )
-    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
-    told = f"{stopped}{in_words(ended.counts)}."
-    return _outcome(store, asker, keys, ended.status, told, expected, ended.counts)
 
 
-def estimate(
-    store: Store, asker: Asker, keys: Sequence[Any], output: Band, again: bool = False
-) -> Estimate:
+def estimate(store: Store, work: Work, again: bool = False) -> Estimate:
     """How many calls, tokens and USD it will take."""
-    todo = ask.left(store, asker, keys, again)
+    asker = work.asker
+    todo = ask.left(store, asker, work.keys, again)
     past = [Usage(*row) for row in asked.usages(store, asker.identity)]
     calls = len(todo.pending)
-    expected = price.expect(calls, ask.bands(asker, todo.pending), output, past)
+    expected = price.expect(calls, ask.bands(asker, todo.pending), work.output, past)
     found = price.price_of(price.load(), asker.judge, clock.today())
     return Estimate(
         calls=calls,
@@ -135,7 +161,29 @@ def estimate(
         from_usage=expected.from_usage,
         cost=price.cost_band(expected, found),
         price=found,
+        new=calls - todo.failed,
     )
+
+
+VERBS = {"drafts": "build", "answers": "answer"}
+
+
+def command(db: str, sheet_name: str, argument: str, work: Work, options: Options) -> list[str]:
+    """The command line that does the same; `argument` is what the verb calls the judge."""
+    judge = work.asker.judge
+    given = {
+        "sheet": sheet_name,
+        "model": judge.model,
+        "base-url": options.base_url,
+        "questions": work.scope.get("questions"),
+        "concurrency": options.concurrency,
+        "budget": options.budget,
+    }
+    flags = ["again", "yes"] if options.again else ["yes"]
+    verb = VERBS[work.asker.purpose]
+    if verb == "build":
+        return launch.command(db, verb, {**given, "judge": launch.argument(argument)}, flags)
+    return launch.command(db, verb, given, flags, launch.argument(argument))
 
 
 def in_words(counts: Counts) -> str:
@@ -150,16 +198,11 @@ def in_words(counts: Counts) -> str:
 
 
 def _outcome(
-    store: Store,
-    asker: Asker,
-    keys: Sequence[Any],
-    status: str,
-    said: str,
-    expected: Estimate,
-    counts: Counts,
+    store: Store, work: Work, status: str, said: str, expected: Estimate, counts: Counts
 ) -> Outcome:
+    asker = work.asker
     missing = [
         {"key": key, "status": found.status, "why": found.why}
-        for key, found in ask.left(store, asker, keys).settled
+        for key, found in ask.left(store, asker, work.keys).settled
     ]
     return Outcome(asker.judge.model, status, said, expected.as_json(), counts.as_dict(), missing)

@@ -14,7 +14,7 @@ from data.questions import Question
 from data.store import Store
 from judges import answering, ask, asking, drafting
 from judges.ask import Asker
-from judges.asking import Options, Outcome
+from judges.asking import Options, Outcome, Work
 from judges.model import Judge
 from judges.price import Band
 from problems import Problem
@@ -42,6 +42,44 @@ class Answered(NamedTuple):
         return f"{self.outcome.sentence()} {counted(self.added, 'answer')} added{there}."
 
 
+def drafting_work(store: Store, sheet_name: str, judge: Judge, count: int) -> Work:
+    """Up to `count` questions about every document of a sheet being built, from a model."""
+
+    def land(opened: Store, document_id: int, asked_id: int) -> None:
+        written = drafting.words(_completion(opened, asked_id))
+        drafts.add(opened, document_id, asked_id, judge.model, written)
+
+    asker = Asker(
+        judge,
+        "drafts",
+        lambda id_: drafting.request(judge, drafts.document(store, id_), count),
+        drafting.fault,
+        sheet_name,
+        land,
+    )
+    output = Band(DRAFT_TOKENS.low, DRAFT_TOKENS.high * count)
+    scope = {**_whose(judge), "questions": count}
+    return Work(asker, drafts.document_ids(store, sheet_name), output, scope)
+
+
+def answering_work(
+    store: Store, sheet_name: str, judge: Judge, questions: Sequence[Question]
+) -> Work:
+    """Answers of a model to questions, but those that the sheet has from it already."""
+    by_key = {question.key: question for question in questions}
+    sheet = sheets.find(store, sheet_name)
+    known = contents.identities(store, sheet.id) if sheet else set()
+    keys = [key for key, q in by_key.items() if q.identity(judge.model) not in known]
+    asker = Asker(
+        judge,
+        "answers",
+        lambda key: answering.request(judge, by_key[key]),
+        answering.fault,
+        sheet_name,
+    )
+    return Work(asker, keys, ANSWER_TOKENS, _whose(judge))
+
+
 def draft(
     store: Store,
     sheet_name: str,
@@ -51,20 +89,16 @@ def draft(
     confirm: Confirm,
     progress: Progress,
 ) -> Outcome:
-    """Have a model draft up to `count` questions about every document of a sheet being built."""
-    ids = drafts.document_ids(store, sheet_name)
-    asker = Asker(
-        judge,
-        "drafts",
-        lambda id_: drafting.request(judge, drafts.document(store, id_), count),
-        drafting.fault,
-    )
-    output = Band(DRAFT_TOKENS.low, DRAFT_TOKENS.high * count)
-    outcome = asking.carry_out(store, asker, ids, output, options, confirm, progress)
+    """Have a model draft up to `count` questions about every document of a sheet being built.
+
+    Drafts are kept with the reply that brought them, so that a person can read them meanwhile.
+    """
+    work = drafting_work(store, sheet_name, judge, count)
+    outcome = asking.carry_out(store, work, options, confirm, progress)
     if outcome.asked:
-        for document_id, asked_id in ask.left(store, asker, ids).good.items():
-            written = drafting.words(_completion(store, asked_id))
-            drafts.add(store, document_id, asked_id, judge.model, written)
+        # A reply to the same text in another sheet was stored before, and is none of this run.
+        for document_id, asked_id in ask.left(store, work.asker, work.keys).good.items():
+            work.asker.land(store, document_id, asked_id)
     return outcome._replace(missing=[_of_document(store, gap) for gap in outcome.missing])
 
 
@@ -79,30 +113,25 @@ def answer(
 ) -> Answered:
     """Have a model answer questions from their contexts; its answers join the sheet.
 
-    A question that the sheet has this model's answer to is not asked again.
+    A question that the sheet has this model's answer to is not asked again. What came before the
+    run ended joins the sheet however it ended.
     """
     by_key = {question.key: question for question in questions}
-    sheet = sheets.find(store, sheet_name)
-    known = contents.identities(store, sheet.id) if sheet else set()
-    keys = [key for key, q in by_key.items() if q.identity(judge.model) not in known]
-    asker = Asker(
-        judge,
-        "answers",
-        lambda key: answering.request(judge, by_key[key]),
-        answering.fault,
-    )
-    outcome = asking.carry_out(store, asker, keys, ANSWER_TOKENS, options, confirm, progress)
-    added = _take(store, sheet_name, asker, by_key, keys) if outcome.asked else 0
+    work = answering_work(store, sheet_name, judge, questions)
+    try:
+        outcome = asking.carry_out(store, work, options, confirm, progress)
+    except (Problem, KeyboardInterrupt):
+        _take(store, sheet_name, work, by_key)
+        raise
+    added = _take(store, sheet_name, work, by_key) if outcome.asked else 0
     missing = [{**gap, "key": by_key[gap["key"]].text} for gap in outcome.missing]
-    return Answered(outcome._replace(missing=missing), added, len(by_key) - len(keys))
+    return Answered(outcome._replace(missing=missing), added, len(by_key) - len(work.keys))
 
 
-def _take(
-    store: Store, sheet_name: str, asker: Asker, by_key: dict[str, Question], keys: list[str]
-) -> int:
+def _take(store: Store, sheet_name: str, work: Work, by_key: dict[str, Question]) -> int:
     """Put the good answers into the sheet; returns how many are new."""
-    good = ask.left(store, asker, keys).good
-    model = asker.judge.model
+    good = ask.left(store, work.asker, work.keys).good
+    model = work.asker.judge.model
     items = [
         by_key[key].answered(answering.answer(_completion(store, asked_id)), model)
         for key, asked_id in good.items()
@@ -120,6 +149,11 @@ def _take(
             source = f"answers of {model}"
             sheets.add(store, sheet_name, compared.new, source, made, {}, None, counts)
     return len(compared.new)
+
+
+def _whose(judge: Judge) -> dict[str, Any]:
+    """Whose model is asked, as it is kept with a run: no key, no credentials."""
+    return {"judge": judge.name, "model": judge.model, "base_url": judge.url()}
 
 
 def _completion(store: Store, asked_id: int) -> Any:

@@ -70,13 +70,13 @@ def trouble(store: Store, place: Place) -> str:
 
 
 def command(
-    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], argument: str
+    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
 ) -> list[str]:
     """The command line of a verb; options that are None are left out."""
     named = [f"--{key}={value}" for key, value in given.items() if value is not None]
     chosen = [f"--{flag}" for flag in flags]
     base = [sys.executable, str(CLI), "--db", str(Path(db).resolve()), verb]
-    return [*base, *named, *chosen, "--", argument]
+    return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
 
 
 def argument(name_or_path: str) -> str:

@@ -63,7 +63,7 @@ def answered(store, server, asked_questions, name="m", **how):
 def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     filled(store, HARBOUR, MINISTRY)
     with Endpoint(write=writer) as server:
-        assert drafted(store, server).counts["calls"] == 2
+        assert drafted(store, server, concurrency=1).counts["calls"] == 2
         assert questions.of_drafts(store, "port") == []
         first, second = drafts.of_sheet(store, "port", drafts.WAITING)
         drafts.approve(store, second.id, "Ana")

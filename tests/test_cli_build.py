@@ -36,7 +36,7 @@ def server():
 
 def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(run, db, folder, server):
     with_local = ("local", "--base-url", server.url)
-    made = run("build", folder, "--judge", *with_local, "--json")
+    made = run("build", folder, "--judge", *with_local, "--concurrency", 1, "--json")
     built = json.loads(made.stdout)
     assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
     assert built["passed_over"][0]["name"] == "c.png"

@@ -43,8 +43,8 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     """Have models answer questions from their contexts; their answers join the sheet.
 
     JUDGE names judge files, whose model, settings and endpoint are used; --model asks another
-    model, or several, in the same way. The questions are those of --file, else the drafts that a
-    person approved for the sheet, else the questions that the sheet has.
+    model, or several, in the same way. The questions are those of --file, which are kept for the
+    sheet, else those kept for it and the drafts that a person approved, else those that it has.
     """
     from judges import asking
     from judges import build as building
@@ -78,16 +78,21 @@ def _questions(store, sheet_name, file, reading):
     """The sheet's name and the questions to answer."""
     from pathlib import Path
 
-    from data import drafts, questions, sheets
+    from data import drafts, open_questions, questions, sheets
 
     if file:
         name = " ".join((sheet_name or Path(file).stem).split())
-        return name, questions.of_file(file, **reading)
-    if sheet_name in drafts.builds(store) or (not sheet_name and not sheets.all_sheets(store)):
-        name = drafts.chosen(store, sheet_name)
-        found = questions.of_drafts(store, name)
-        if not found:
-            raise Problem(f"No draft for “{name}” is approved yet. Approve some with drafts.")
+        found = questions.of_file(file, **reading)
+        open_questions.add(store, name, found, Path(file).name)
         return name, found
-    sheet = sheets.chosen(store, sheet_name)
-    return sheet.name, questions.of_sheet(store, sheet)
+    builds = drafts.builds(store)
+    if sheet_name not in builds and sheets.all_sheets(store):
+        sheet = sheets.chosen(store, sheet_name)
+        if sheet.name not in builds:
+            return sheet.name, questions.of_sheet(store, sheet)
+        sheet_name = sheet.name
+    name = drafts.chosen(store, sheet_name)
+    found = open_questions.waiting(store, name)
+    if not found:
+        raise Problem(f"No draft for “{name}” is approved yet. Approve some with drafts.")
+    return name, found

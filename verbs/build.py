@@ -32,7 +32,7 @@ again_option = click.option(
 
 
 @verb
-@click.argument("folder", type=click.Path())
+@click.argument("folder", type=click.Path(), required=False)
 @click.option(
     "--judge", "name", required=True, metavar="NAME_OR_PATH", help="Whose model and endpoint."
 )
@@ -52,19 +52,19 @@ def build(
 ):
     """Draft questions about the documents of a folder: Markdown, text, HTML, PDF.
 
-    --sheet names the sheet that is being built (default: the folder's name). Each draft has a
-    question, a reference answer and a quote that stands word for word in its document. A person
-    approves each with the verb drafts, or on the screen Build, before anyone is asked.
+    --sheet names the sheet that is being built (default: the folder's name); without FOLDER, the
+    documents it has already are asked about. Each draft has a question, a reference answer and a
+    quote that stands word for word in its document. A person approves each with the verb drafts,
+    or on the screen Build, before anyone is asked.
     """
-    from data import documents, drafts
+    from data import drafts
     from judges import asking
     from judges import build as building
     from reports import building as words
 
-    sheet = " ".join((sheet_name or Path(folder).resolve().stem).split())
-    read = documents.read(folder, minimum or documents.MINIMUM, encoding)
+    sheet, read = _read(store, sheet_name, folder, minimum, encoding)
     (judge,) = asking.models(store, [name], [model] if model else [], base_url)
-    tell(words.reading(read)) if not json_out else None
+    tell(words.reading(read)) if folder and not json_out else None
     drafts.add_documents(store, sheet, read.documents)
     options = asking.Options(base_url=base_url, **how)
     progress = progress_line(json_out)
@@ -72,7 +72,7 @@ def build(
     counts = drafts.counts(store, sheet)
     document = {
         "sheet": sheet,
-        "documents": len(read.documents),
+        "documents": len(drafts.document_ids(store, sheet)),
         "passed_over": [one._asdict() for one in read.passed_over],
         "run": outcome._asdict(),
         "drafts": counts,
@@ -80,3 +80,13 @@ def build(
     say(document, json_out, words.built(outcome, counts))
     if outcome.failed:
         sys.exit(1)
+
+
+def _read(store, sheet_name, folder, minimum, encoding):
+    """The sheet's name and what the folder holds, which is nothing new where none is named."""
+    from data import documents, drafts
+
+    if not folder:
+        return drafts.chosen(store, sheet_name), documents.Reading([], [])
+    name = " ".join((sheet_name or Path(folder).resolve().stem).split())
+    return name, documents.read(folder, minimum or documents.MINIMUM, encoding)
