@@ -19,23 +19,28 @@ _SMALL = ("score", "repeat", "blind")
 
 
 def table(
-    store: Store, sheet_id: int, versions: dict[str, str], ordered: bool = True
+    store: Store,
+    sheet_id: int,
+    versions: dict[str, str],
+    ordered: bool = True,
+    units: bool = False,
 ) -> pd.DataFrame:
-    """The current grades of whole answers of a sheet, one row each.
+    """The current grades of whole answers of a sheet, or of units of them, one row each.
 
     Args:
         store: The open store.
         sheet_id: The sheet.
         versions: Criterion name by criterion version, for every version that counts.
         ordered: Sort by id; without it the order is any, and reading takes a quarter less.
+        units: Grades of units and not of whole answers.
 
     Returns:
         Columns id, item_id, criterion (categorical), grader_id, status (categorical), score
-        (float, nan unless scored), repeat, blind (1, 0 or nan).
+        (float, nan unless scored), repeat, blind (1, 0 or nan); unit_id where units are read.
     """
     names = list(dict.fromkeys(versions.values()))
     parts = [
-        _part(store, version, names.index(name), *items)
+        _part(store, version, names.index(name), *items, units)
         for version, name in versions.items()
         for items in _slices(store, sheet_id)
     ]
@@ -60,24 +65,26 @@ def _slices(store: Store, sheet_id: int) -> list[tuple[int, int]]:
     return [(low, min(last, low + _ITEMS_AT_ONCE - 1)) for low in every]
 
 
-def _part(store: Store, version: str, code: int, first: int, last: int) -> dict[str, np.ndarray]:
+def _part(
+    store: Store, version: str, code: int, first: int, last: int, units: bool
+) -> dict[str, np.ndarray]:
     """The columns of some items' grades under one version, by name; criterion, status as codes."""
     status = " ".join(f"when '{s}' then '{c}'" for s, c in zip(STATUSES, _LETTERS, strict=False))
     whole = (
         "from grades where version = ? and item_id between ? and ?"
-        " and unit_id is null and status <> 'withdrawn'"
+        f" and unit_id is {'not' if units else ''} null and status <> 'withdrawn'"
     )
     values = (version, first, last)
+    numbers = ("id", "item_id", "grader_id", *(("unit_id",) if units else ()))
     row = store.row(
-        "select group_concat(id), group_concat(item_id), group_concat(grader_id),"
+        f"select {', '.join(f'group_concat({name})' for name in numbers)},"
         f" group_concat(case status {status} end, ''), {', '.join(map(_joined, _SMALL))} {whole}",
         values,
     )
-    numbers = ("id", "item_id", "grader_id")
-    found = {name: _numbers(text) for name, text in zip(numbers, row[:3], strict=True)}
+    found = {name: _numbers(text) for name, text in zip(numbers, row, strict=False)}
     found["criterion"] = np.full(len(found["id"]), code, np.int32)
-    found["status"] = _letters(row[3]) - np.uint8(ord(_LETTERS[0]))
-    for name, text in zip(_SMALL, row[4:], strict=True):
+    found["status"] = _letters(row[len(numbers)]) - np.uint8(ord(_LETTERS[0]))
+    for name, text in zip(_SMALL, row[len(numbers) + 1 :], strict=True):
         found[name] = _small(store, name, text, found["id"], whole, values)
     found["repeat"] = found["repeat"].astype(np.int32)
     return found

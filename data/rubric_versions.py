@@ -5,7 +5,7 @@ from pathlib import Path
 from data.clock import now
 from data.store import Store
 from problems import Problem
-from rubrics.model import Rubric, canonical_json, digest, from_body, load, presets
+from rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
 
 
 def register(store: Store, rubric: Rubric, source: str) -> int:
@@ -45,7 +45,7 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     )
     if row:
         return row["id"], from_body(row["body"])
-    preset = presets().get(name)
+    preset = (presets() | of_units()).get(name)
     if preset is None:
         raise Problem(f"There is no rubric “{name}”. There are: {', '.join(names(store))}.")
     return register(store, preset, "preset"), preset
@@ -71,14 +71,31 @@ def of_digest(store: Store, name: str, content: str) -> Rubric | None:
 
 
 def names(store: Store) -> list[str]:
-    """The names of all rubrics, presets and the user's own, in order."""
+    """The names of all rubrics of whole answers, presets and the user's own, in order."""
     own = store.rows("select distinct name from rubrics")
-    return sorted({row["name"] for row in own} | set(presets()))
+    return sorted(({row["name"] for row in own} | set(presets())) - set(of_units()))
 
 
 def graded(store: Store, sheet_id: int) -> list[str]:
-    """The names of the rubrics under whose criterion versions a sheet has grades, sorted."""
-    hit = {
+    """The names of the rubrics under whose criterion versions a sheet's answers have grades."""
+    hit = _versions(store, sheet_id)
+    found = []
+    for name in names(store):
+        _, rubric = named(store, name)
+        if any(hit.intersection(counting(store, v)) for v in rubric.versions().values()):
+            found.append(name)
+    return found
+
+
+def units_graded(store: Store, sheet_id: int) -> list[str]:
+    """The names of the rubrics of units under which parts of a sheet's answers have grades."""
+    hit = _versions(store, sheet_id)
+    return [name for name, rubric in of_units().items() if hit & {*rubric.versions().values()}]
+
+
+def _versions(store: Store, sheet_id: int) -> set[str]:
+    """The criterion versions under which a sheet has any grade."""
+    return {
         row["version"]
         for row in store.rows(
             "select distinct c.version from criteria c where exists (select 1 from grades g"
@@ -86,12 +103,6 @@ def graded(store: Store, sheet_id: int) -> list[str]:
             (sheet_id,),
         )
     }
-    found = []
-    for name in names(store):
-        _, rubric = named(store, name)
-        if any(hit.intersection(counting(store, v)) for v in rubric.versions().values()):
-            found.append(name)
-    return found
 
 
 def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> None:

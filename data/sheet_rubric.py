@@ -15,6 +15,7 @@ FIRST = "doc-qa-0-3"
 def of_sheet(store: Store, sheet: Sheet) -> Rubric:
     """The one rubric a sheet is graded under; a Problem where there is none or more than one."""
     graded = rubric_versions.graded(store, sheet.id)
+    graded = graded or rubric_versions.units_graded(store, sheet.id)
     if not graded:
         raise Problem(
             f"Nothing in sheet “{sheet.name}” is graded yet. Grade some answers in the app, or "

@@ -37,6 +37,21 @@ def current(store: Store, item_ids: Sequence[int], kind: str) -> dict[int, Decom
     return {row["item_id"]: _decomposition(store, row) for row in lists}
 
 
+def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]:
+    """Every unit of a kind that a sheet ever had: its id, its item's, whether it is in the newest.
+
+    In rising order of the ids.
+    """
+    rows = store.rows(
+        "select u.id, u.item_id, max(exists (select 1 from decompositions d"
+        f" join decomposition_units p on p.decomposition_id = d.id where p.unit_id = u.id"
+        f" and {NEWEST})) from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? group by u.id order by u.id",
+        (sheet_id, kind),
+    )
+    return [(row[0], row[1], bool(row[2])) for row in rows]
+
+
 def keep(
     store: Store,
     item_id: int,

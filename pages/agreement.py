@@ -15,7 +15,7 @@ from ui.widgets import figure, finding, table
 WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
 
 store = enter(__file__)
-report = pick_report(store, "this screen says how far the judges may be trusted.")
+report = pick_report(store, "this screen says how far the judges may be trusted.", units=True)
 if report is None or missing(report):
     st.stop()
 

@@ -70,7 +70,7 @@ def cell(
     """The ids of the answers a person gave one score and the judge another (or the same)."""
     pairs = _pairs(panel, judge_id, criterion, kind)
     hit = (pairs.person == person) & (pairs.judge == judge)
-    return panel.items["id"].to_numpy()[np.unique(pairs.item[hit])].tolist()
+    return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
 
 
 def beside(store: Store, panel: Panel, judge_id: int, item_ids: list[int]) -> list[Beside]:

@@ -28,6 +28,7 @@ COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"
 OTHER = "of another answering model"
 SEALED = "sealed"
+EDITED = "no longer in the list of its answer"
 NOT_SEALED = "not among the sealed questions"
 LEAKED = "judges may have seen its question as an example"
 INCOMPLETE, OFF_SCALE = "a criterion is missing", "off the scale"
@@ -61,7 +62,8 @@ class Panel:
         sheet: The sheet.
         rubric: The rubric.
         items: One row per item, in order: columns id, question, cluster (both indices from 0),
-            answer_model ('' where unknown), closed ('' or why the item is never scored).
+            answer_model ('' where unknown), closed ('' or why the item is never scored), item_id.
+            Under a rubric of units, one row per unit; item_id is then that of its answer.
         marks: By (criterion, grader id).
         repeats: Everyone's later grades: columns item (index), criterion, grader_id, status, score,
             repeat.

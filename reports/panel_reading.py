@@ -1,18 +1,20 @@
 """Panel reading: a sheet's items and current grades under a rubric, from the store to arrays."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
 
-from data import adjudications, contents, graders, grades, inclusion, roles, rubric_versions
+from data import adjudications, contents, graders, grades, inclusion, roles, rubric_versions, units
 from data.graders import Grader
+from data.inclusion import DrawnSet
 from data.people import counting as who_counts
 from data.seals import Opening
 from data.sheets import Sheet
 from data.store import Store
 from judges.baseline_run import BASELINE
 from reports.panel import (
+    EDITED,
     LEAKED,
     NOT_SEALED,
     OFF_SCALE,
@@ -44,12 +46,13 @@ def read(
         only: Read this criterion alone, which is quicker.
         sealed: Read the questions of this recorded opening, and no others, for a certificate.
     """
-    items = _items(store, sheet, sealed)
+    items = _items(store, sheet, rubric.units, sealed)
     versions = rubric_versions.criteria(store, rubric)
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
-    table = grades.table(store, sheet.id, versions, ordered=carried)
-    table["item"] = _places(items["id"].to_numpy(), table.pop("item_id").to_numpy())
+    table = grades.table(store, sheet.id, versions, carried, bool(rubric.units))
+    graded = table.pop("unit_id" if rubric.units else "item_id")
+    table["item"] = _places(items["id"].to_numpy(), graded.to_numpy())
     if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
@@ -58,6 +61,7 @@ def read(
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
     chosen, uncounted = who_counts(persons.values())
     adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
+    adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     marks = _marks(table, len(items), rubric.scale)
     repeats = table[table["repeat"] > 1]
@@ -73,19 +77,24 @@ def read(
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
-        draws=tuple(inclusion.of_sheet(store, sheet.id, versions)),
+        draws=_draws(store, sheet, versions, items["item_id"].to_numpy()),
     )
     return panel.choosing(people) if people else panel
 
 
-def _items(store: Store, sheet: Sheet, sealed: Opening | None) -> pd.DataFrame:
+def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) -> pd.DataFrame:
+    """The answers of a sheet, or their units of a kind, in rising order of their ids."""
     rows = contents.item_index(store, sheet.id)
     columns = list(zip(*rows, strict=True))[:4] or [()] * 4
     kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
     frame = pd.DataFrame(
         {name: np.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)}
     )
-    closed = np.full(len(frame), "", dtype=object)
+    frame["item_id"] = frame["id"]
+    if units_of:
+        frame = _cut(frame, units.index(store, sheet.id, units_of))
+    closed = frame.pop("closed") if units_of else np.full(len(frame), "", dtype=object)
+    closed = np.array(closed, dtype=object)
     if sealed is None:
         closed[frame["question"].isin(roles.sealed(store, sheet.id))] = SEALED
     else:
@@ -96,6 +105,28 @@ def _items(store: Store, sheet: Sheet, sealed: Opening | None) -> pd.DataFrame:
     frame["question"] = pd.factorize(frame["question"])[0]
     frame["answer_model"] = frame["answer_model"].map(lambda model: model or "")
     return frame
+
+
+def _cut(items: pd.DataFrame, rows: Sequence[tuple[int, int, bool]]) -> pd.DataFrame:
+    """A row for every unit, in the place of its answer's."""
+    columns = list(zip(*rows, strict=True)) or [()] * 3
+    unit_id, item_id, current = (np.array(column, np.int64) for column in columns)
+    frame = items.iloc[np.searchsorted(items["id"], item_id)].reset_index(drop=True)
+    return frame.assign(id=unit_id, closed=np.where(current, "", EDITED))
+
+
+def _draws(
+    store: Store, sheet: Sheet, versions: dict[str, str], item_id: np.ndarray
+) -> tuple[DrawnSet, ...]:
+    """The draws as they are seen from answers, or from their units, which share their chance."""
+    drawn = inclusion.of_sheet(store, sheet.id, versions)
+    if not drawn:
+        return ()
+    every = [row[0] for row in contents.item_index(store, sheet.id)]
+    place = np.searchsorted(every, item_id)
+    return tuple(
+        one._replace(member=one.member[place], probability=one.probability[place]) for one in drawn
+    )
 
 
 def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:

@@ -109,12 +109,13 @@ class Report:
         return next(i for i, name in self.panel.labels.items() if name == label)
 
 
-def pick_report(store: Store, then: str) -> Report | None:
+def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     """Sheet, rubric and people; None where something is missing, which the screen then says.
 
     Args:
         store: The open store.
         then: What the screen says once people and judges have graded, to end a sentence.
+        units: Offer rubrics of units too, where parts of answers are graded.
     """
     row = st.container(horizontal=True)
     with row:
@@ -123,6 +124,7 @@ def pick_report(store: Store, then: str) -> Report | None:
         no_sheet(f"people and judges grade them, and {then}")
         return None
     graded = rubric_versions.graded(store, sheet.id)
+    graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
         _nobody_graded(sheet)
         return None

@@ -1,0 +1,68 @@
+"""Agreement on units: the same statistics, a row per claim, resampled by question."""
+
+import pytest
+
+from data import graders, grades, roles, rubric_versions, units
+from data.grades import Press
+from data.model import Cell
+from metrics.frame import verdict_ask
+from reports import agreement, panel_reading
+from reports.panel import EDITED
+
+RUBRIC = verdict_ask.rubric("claims-in-contexts")
+PER_ITEM = 2
+
+
+@pytest.fixture
+def labelled(store, sheet):
+    """Two claims for each answer; a person and a judge label them, differing on every sixth."""
+    rubric_versions.register(store, RUBRIC, "preset")
+    version = RUBRIC.version(RUBRIC.criteria[0])
+    person = graders.ensure(store, "person", "ana")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    number = 0
+    for (item_id,) in store.rows("select id from items order by id"):
+        cells = [Cell(f"Claim {place}.", place) for place in range(PER_ITEM)]
+        for unit in units.keep(store, item_id, "claim", cells, judge).units:
+            score = (0, 1, 3, 3)[number % 4]
+            said = score if number % 6 else 3 - score
+            press = Press(item_id, version, person, score=score, unit_id=unit.id, blind=True)
+            grades.record(store, [press, press._replace(grader_id=judge, score=said, blind=None)])
+            number += 1
+    return number
+
+
+def test_agreement_counts_units_and_resamples_their_questions(store, sheet, labelled):
+    panel = panel_reading.read(store, sheet, RUBRIC)
+    (row,) = agreement.report(panel, "each")["rows"]
+    questions = store.value("select count(distinct question_id) from items")
+    assert (row["judge"], row["criterion"]) == ("rag-measures", "claim_in_contexts")
+    assert (row["n"], row["questions"]) == (labelled, questions)
+    assert row["exact"]["value"] == pytest.approx(1 - (labelled // 6) / labelled)
+
+
+def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, labelled):
+    person = graders.ensure(store, "person", "ana")
+    item_id = store.value("select min(id) from items")
+    old = units.current(store, [item_id], "claim")[item_id]
+    stays, goes = old.units
+    units.edit(store, old, [(stays.id, stays.text), (goes.id, "Put right.")], person)
+    panel = panel_reading.read(store, sheet, RUBRIC)
+    assert list(panel.items.loc[panel.items["closed"] == EDITED, "id"]) == [goes.id]
+    (row,) = agreement.report(panel, "each")["rows"]
+    assert row["n"] == labelled - 1
+    assert row["left_out"][EDITED] == 1
+
+
+def test_units_of_a_question_that_judges_saw_are_never_scored(store, sheet, labelled):
+    question = store.value("select min(question_id) from items")
+    roles.assign(store, [question], "examples", "to be shown")
+    panel = panel_reading.read(store, sheet, RUBRIC)
+    of_it = store.value("select count(*) from items where question_id = ?", (question,))
+    assert (~panel.open).sum() == of_it * PER_ITEM
+
+
+def test_answers_and_their_units_are_graded_side_by_side(store, sheet, labelled):
+    assert rubric_versions.graded(store, sheet.id) == []
+    assert rubric_versions.units_graded(store, sheet.id) == ["claims-in-contexts"]
+    assert "claims-in-contexts" not in rubric_versions.names(store)
