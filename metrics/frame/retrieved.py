@@ -1,6 +1,6 @@
 """Retrieved: what was retrieved for an item, best first, and which of it is right."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.model import Context, Item
@@ -80,10 +80,16 @@ def by_rank(
     return outcome(found, value, each)
 
 
-def outcome(found: Retrieved, value: float, parts: dict[str, float | None]) -> Outcome:
+def outcome(
+    found: Retrieved, value: float, parts: Mapping[str, float | None] | None = None
+) -> Outcome:
     """The outcome of any measure of what was retrieved, with the words and flags they share."""
     return Outcome(
-        value, reason=_reason(found), parts=parts, flags=tuple(_flags(found)), units=len(found.hits)
+        value,
+        reason=_reason(found),
+        parts=parts or {},
+        flags=tuple(_flags(found)),
+        units=len(found.hits),
     )
 
 

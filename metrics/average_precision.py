@@ -1,0 +1,35 @@
+"""Average precision: precision at each right document, over all right documents there are."""
+
+from data.model import Item
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.ranks import average_precision
+from metrics.frame.retrieved import NEEDS, K, by_rank
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The mean, over all right documents, of precision at their ranks; 0 for those not found."""
+    return by_rank(item, by, average_precision)
+
+
+MEASURE = Measure(
+    name="average_precision",
+    title="Average precision (MAP)",
+    sentence="Do all right documents stand before the others?",
+    formula="sum over right documents retrieved of (right documents up to their rank / rank), over "
+    "the right documents known",
+    needs=NEEDS,
+    measure=measure,
+    source="TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
+    "what was missed",
+    asks=False,
+    switches=(K,),
+    when_low="Compare with recall: where that is high, rank better; where it is low, find more.",
+    example=Example(
+        7 / 18,
+        "right at ranks 2 and 3, three right in all: (1/2 + 2/3 + 0) / 3 = 0.389",
+        doc_ids=["d9", "d1", "d2"],
+        relevant_ids=["d1", "d2", "d3"],
+    ),
+)

@@ -1,0 +1,34 @@
+"""Context precision by ids: how many of the retrieved contexts come from right documents."""
+
+from data.model import Item
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.ranks import precision_at
+from metrics.frame.retrieved import NEEDS, contexts, needs_some, outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the retrieved contexts whose own id, or whose document's, is a right one."""
+    found = contexts(item)
+    needs_some(found)
+    return outcome(found, precision_at(found.hits, len(found.hits)))
+
+
+MEASURE = Measure(
+    name="context_precision_by_ids",
+    title="Context precision by ids",
+    sentence="How many of the retrieved contexts are among the right ones?",
+    formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
+    needs=NEEDS,
+    measure=measure,
+    source="RAGAS; it counts chunks, where document_precision counts documents",
+    asks=False,
+    when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    example=Example(
+        0.5,
+        "two of four retrieved contexts are right: 2/4",
+        doc_ids=["1", "2", "3", "4"],
+        relevant_ids=["2", "4", "5"],
+    ),
+)

@@ -1,0 +1,51 @@
+"""Context precision by likeness: whether contexts like the right passages stand first."""
+
+from data.model import Item
+from metrics.frame.alike import NEEDS, THRESHOLD, alike
+from metrics.frame.choices import under_each
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.ranks import context_precision
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The mean precision over the ranks of contexts that are like some right passage."""
+    likeness, threshold = alike(item), by.switch("threshold")
+    value, each = under_each(
+        [THRESHOLD], by, lambda chosen: context_precision(likeness.contexts(chosen["threshold"]))
+    )
+    found = likeness.contexts(threshold)
+    return Outcome(
+        value,
+        reason=f"{sum(found)} of {len(found)} contexts are like a right passage, best rank first: "
+        f"{', '.join('yes' if one else 'no' for one in found)}.",
+        parts=each,
+        flags=likeness.flags(threshold),
+        units=len(found),
+    )
+
+
+MEASURE = Measure(
+    name="context_precision_by_likeness",
+    title="Context precision by likeness",
+    sentence="Do contexts like the right passages stand before the others?",
+    formula="mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
+    "alike where 1 - edit distance / longer text reaches the threshold",
+    needs=NEEDS,
+    measure=measure,
+    source="RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike",
+    asks=False,
+    switches=(THRESHOLD,),
+    when_low="See whether chunks are cut as the right passages are; if not, compare ids instead.",
+    example=Example(
+        7 / 12,
+        "alike at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",
+        contexts=[
+            "Snow is cold and white.",
+            "Berlin is the capital of Germany.",
+            "Paris is the capital of France!",
+        ],
+        reference_contexts=["Berlin is the capital of Germany.", "Paris is the capital of France."],
+    ),
+)

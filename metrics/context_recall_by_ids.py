@@ -1,0 +1,32 @@
+"""Context recall by ids: how many of the right ids were retrieved."""
+
+from data.model import Item
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.retrieved import NEEDS, contexts, outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the right ids that name a retrieved context or its document."""
+    found = contexts(item)
+    return outcome(found, found.found / found.relevant)
+
+
+MEASURE = Measure(
+    name="context_recall_by_ids",
+    title="Context recall by ids",
+    sentence="How many of the right contexts were retrieved?",
+    formula="right ids retrieved / right ids known",
+    needs=NEEDS,
+    measure=measure,
+    source="RAGAS; nothing retrieved counts 0",
+    asks=False,
+    when_low="Search by words too, cut chunks otherwise, or take another embedding.",
+    example=Example(
+        0.25,
+        "of the right 1, 4, 5, 6 only 1 was retrieved: 1/4",
+        doc_ids=["1", "2", "3"],
+        relevant_ids=["1", "4", "5", "6"],
+    ),
+)

@@ -1,0 +1,34 @@
+"""Document precision: how much of what was retrieved is right."""
+
+from data.model import Item
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.ranks import precision_at
+from metrics.frame.retrieved import NEEDS, documents, needs_some, outcome
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the retrieved documents that are right, each document once."""
+    found = documents(item)
+    needs_some(found)
+    return outcome(found, precision_at(found.hits, len(found.hits)))
+
+
+MEASURE = Measure(
+    name="document_precision",
+    title="Document precision",
+    sentence="How much of what was retrieved is right?",
+    formula="right documents retrieved / documents retrieved, each once",
+    needs=NEEDS,
+    measure=measure,
+    source="The set measure; it speaks only of retrievers that return as many as they deem right",
+    asks=False,
+    when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    example=Example(
+        1 / 3,
+        "one right document in three: 1/3 = 0.333",
+        doc_ids=["d5", "d1", "d7"],
+        relevant_ids=["d1"],
+    ),
+)

@@ -1,0 +1,32 @@
+"""Hit at k: whether any right document was retrieved."""
+
+from data.model import Item
+from metrics.frame.example import Example
+from metrics.frame.hand import Hand
+from metrics.frame.measure import Measure, Outcome
+from metrics.frame.retrieved import NEEDS, K, by_rank
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """1 where a right document stands among those retrieved, down to k, else 0."""
+    return by_rank(item, by, lambda hits, _, k: float(any(hits[:k])))
+
+
+MEASURE = Measure(
+    name="hit_at_k",
+    title="Hit at k",
+    sentence="Was any right document retrieved?",
+    formula="1 where a right document is among the first k, else 0",
+    needs=NEEDS,
+    measure=measure,
+    source="Also called success at k; nothing retrieved counts 0",
+    asks=False,
+    switches=(K,),
+    when_low="The retriever misses the question: look at search terms, chunks and the embedding.",
+    example=Example(
+        1.0,
+        "the right document is the second: 1 (at k = 1 it is 0)",
+        doc_ids=["d5", "d1", "d7"],
+        relevant_ids=["d1"],
+    ),
+)

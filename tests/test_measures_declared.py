@@ -1,0 +1,65 @@
+"""Every measure that lies in metrics/ is declared whole, and its worked example comes out."""
+
+import pytest
+
+import metrics
+from metrics.frame.measure import NEEDS, Measure
+from scripted_desk import ScriptedDesk, measured
+
+MEASURES = list(metrics.found().values())
+COMPUTED = [one for one in MEASURES if not one.asks and not one.embeds]
+WORKED = [one for one in MEASURES if one.example is not None]
+
+
+def by_name(measure: Measure) -> str:
+    return measure.name
+
+
+def outcome_of(measure: Measure):
+    example = measure.example
+    desk = ScriptedDesk(example.replies, example.units, example.verdicts, example.vectors)
+    return measured(measure, example.item(), desk)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=by_name)
+def test_a_measure_says_what_it_answers_how_whence_and_what_to_do(measure):
+    assert measure.sentence.endswith("?")
+    assert all((measure.title, measure.formula, measure.source, measure.when_low))
+    assert set(measure.needs) <= NEEDS.keys()
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=by_name)
+def test_no_two_choices_of_a_measure_share_a_name(measure):
+    choices = [choice for one in measure.switches for choice in one.choices]
+    assert len(choices) == len({*choices})
+    assert all(len(one.choices) > 1 and one.sentence for one in measure.switches)
+
+
+@pytest.mark.parametrize("measure", COMPUTED, ids=by_name)
+def test_what_is_computed_has_a_worked_example(measure):
+    assert measure.example is not None and measure.example.working
+
+
+@pytest.mark.parametrize("measure", WORKED, ids=by_name)
+def test_the_worked_example_comes_out_and_lacks_nothing(measure):
+    assert measure.lacks(measure.example.item()) == ()
+    assert outcome_of(measure).value == pytest.approx(measure.example.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", COMPUTED, ids=by_name)
+def test_the_value_stands_among_those_under_every_choice(measure):
+    outcome = outcome_of(measure)
+    assert outcome.reason.endswith(".") and outcome.units >= 1
+    for switch in measure.switches:
+        assert outcome.parts[switch.choices[0]] == outcome.value
+        assert {*switch.choices} <= outcome.parts.keys()
+
+
+@pytest.mark.parametrize("measure", COMPUTED, ids=by_name)
+def test_what_a_choice_is_said_to_give_is_what_it_gives(measure):
+    beside = outcome_of(measure).parts
+    for switch in measure.switches:
+        for choice in switch.choices:
+            item = measure.example.item()
+            chosen = measured(measure, item, ScriptedDesk(), **{switch.name: choice})
+            assert chosen.value == beside[choice]
