@@ -4,15 +4,12 @@ from data.model import Item
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
-from metrics.frame.ranks import precision_at
-from metrics.frame.retrieved import NEEDS, contexts, needs_some, outcome
+from metrics.frame.retrieved import NEEDS, contexts, share
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the retrieved contexts whose own id, or whose document's, is a right one."""
-    found = contexts(item)
-    needs_some(found)
-    return outcome(found, precision_at(found.hits, len(found.hits)))
+    return share(contexts(item))
 
 
 MEASURE = Measure(

@@ -1,8 +1,7 @@
 """Context precision by likeness: whether contexts like the right passages stand first."""
 
 from data.model import Item
-from metrics.frame.alike import NEEDS, THRESHOLD, alike
-from metrics.frame.choices import under_each
+from metrics.frame.alike import NEEDS, THRESHOLD, Alike, outcome
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -11,19 +10,8 @@ from metrics.frame.ranks import context_precision
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The mean precision over the ranks of contexts that are like some right passage."""
-    likeness, threshold = alike(item), by.switch("threshold")
-    value, each = under_each(
-        [THRESHOLD], by, lambda chosen: context_precision(likeness.contexts(chosen["threshold"]))
-    )
-    found = likeness.contexts(threshold)
-    return Outcome(
-        value,
-        reason=f"{sum(found)} of {len(found)} contexts are like a right passage, best rank first: "
-        f"{', '.join('yes' if one else 'no' for one in found)}.",
-        parts=each,
-        flags=likeness.flags(threshold),
-        units=len(found),
-    )
+    found = "contexts are like a right passage"
+    return outcome(item, by, Alike.contexts, context_precision, found)
 
 
 MEASURE = Measure(

@@ -1,31 +1,17 @@
 """Context recall by likeness: how many of the right passages have a context like them."""
 
 from data.model import Item
-from metrics.frame.alike import NEEDS, THRESHOLD, alike
-from metrics.frame.choices import under_each
+from metrics.frame.alike import NEEDS, THRESHOLD, Alike, outcome
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
+from metrics.frame.ranks import recall_at
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the right passages that some retrieved context is like."""
-    likeness, threshold = alike(item), by.switch("threshold")
-    value, each = under_each(
-        [THRESHOLD], by, lambda chosen: _share(likeness.passages(chosen["threshold"]))
-    )
-    found = likeness.passages(threshold)
-    return Outcome(
-        value,
-        reason=f"{sum(found)} of {len(found)} right passages have a context like them.",
-        parts=each,
-        flags=likeness.flags(threshold),
-        units=len(found),
-    )
-
-
-def _share(found: list[bool]) -> float:
-    return sum(found) / len(found)
+    found = "right passages have a context like them"
+    return outcome(item, by, Alike.passages, lambda hits: recall_at(hits, len(hits)), found)
 
 
 MEASURE = Measure(

@@ -1,10 +1,12 @@
 """Alike: which retrieved contexts are like the right passages, letter by letter, with no model."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from data.model import Item, normalised
-from metrics.frame.hand import Unmeasured
-from metrics.frame.measure import Switch
+from metrics.frame.choices import under_each
+from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.measure import Outcome, Switch
 from metrics.text.duplicates import folded
 from metrics.text.likeness import edit_likeness
 
@@ -39,6 +41,28 @@ class Alike(NamedTuple):
         """What a reader must know: that nothing is alike, that the same was retrieved twice."""
         flags = [] if any(self.contexts(threshold)) else ["no_relevant"]
         return (*flags, *(["duplicates_folded"] if self.folded else []))
+
+
+def outcome(
+    item: Item,
+    by: Hand,
+    which: Callable[[Alike, str], list[bool]],
+    number: Callable[[Sequence[bool]], float],
+    found: str,
+) -> Outcome:
+    """The outcome of a measure of what is alike, with its value at every threshold beside it.
+
+    `which` says of each context or each passage whether it is alike at a threshold, `number` takes
+    that to the value, and `found` says in words what is counted.
+    """
+    likeness, threshold = alike(item), by.switch(THRESHOLD.name)
+    value, each = under_each(
+        [THRESHOLD], by, lambda chosen: number(which(likeness, chosen[THRESHOLD.name]))
+    )
+    hits = which(likeness, threshold)
+    flags = likeness.flags(threshold)
+    reason = f"{sum(hits)} of {len(hits)} {found}."
+    return Outcome(value, reason=reason, parts=each, flags=flags, units=len(hits))
 
 
 def alike(item: Item) -> Alike:

@@ -7,6 +7,7 @@ from data.model import Context, Item
 from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
+from metrics.frame.ranks import precision_at
 
 NEEDS = ("context_ids", "relevant_ids")
 K = Switch(
@@ -93,10 +94,11 @@ def outcome(
     )
 
 
-def needs_some(found: Retrieved) -> None:
-    """Raises Unmeasured where nothing was retrieved: a share of nothing is no number."""
+def share(found: Retrieved) -> Outcome:
+    """The share of what was retrieved that is right; Unmeasured where nothing was retrieved."""
     if not found.hits:
         raise Unmeasured("not_applicable", "Nothing was retrieved, so no share of it is right.")
+    return outcome(found, precision_at(found.hits, len(found.hits)))
 
 
 def _ranked(item: Item) -> list[Context]:
