@@ -19,42 +19,10 @@ from judges.model import Judge
 from judges.progress import Counts
 from judges.request import fingerprint
 from problems import Problem
+from reports import running
+from reports.running import State
 
-LIVE = ("starting", "running", "stopping")
 NOTHING = "Nothing left to ask"
-
-
-class State(NamedTuple):
-    """How the newest run of a judge over a sheet stands.
-
-    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'. `waiting`
-    are the open batches of the judge over the sheet, oldest first.
-    """
-
-    phase: str
-    counts: Counts
-    message: str = ""
-    budget: float | None = None
-    run_id: int | None = None
-    waiting: tuple[Batch, ...] = ()
-
-    def is_live(self) -> bool:
-        """Whether a process is at work, so that the screen should look again."""
-        return self.phase in LIVE
-
-    def words(self) -> str:
-        """The state in a few words."""
-        if self.waiting and not self.is_live():
-            return "a batch is pending"
-        said = {
-            "never": "not run",
-            "starting": "starting",
-            "running": f"running, {self.counts.so_far()}",
-            "stopping": "stopping",
-            "stopped": f"stopped at {self.counts.so_far()}",
-            "failed": "could not run",
-        }
-        return said.get(self.phase, f"{self.counts.before + self.counts.done:,} done")
 
 
 class Entry(NamedTuple):
@@ -107,7 +75,7 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
         entry = _entry(store, sheet, label, judge, known[label], latest, spent)
         found.append(entry._replace(own=True))
     here = set(tally.judged(store, sheet.id).judges)
-    never = State("never", Counts())
+    never = running.NEVER
     found += [
         Entry(grader.label(), None, grader, never)
         for grader in rest
@@ -136,27 +104,14 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     """How the newest run of a judge over a sheet stands now; a dead process's run is closed."""
     if grader is None:
-        return State("never", Counts())
+        return running.NEVER
     alive = process.is_alive(store, sheet_id, grader.id)
-    running = runner.is_running(store, sheet_id, grader.id)
-    found = _state(runs.shown(store, sheet_id, grader.id), alive, running)
-    found = found or State("never", Counts())
+    at_work = runner.is_running(store, sheet_id, grader.id)
+    found = running.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work)
+    found = found or running.NEVER
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
-    return found._replace(phase="failed", message=trouble) if trouble else found
-
-
-def _state(row: Row | None, alive: bool, running: bool) -> State | None:
-    """The state that a run's row tells, with what the locks tell; None where there is neither."""
-    if row is None:
-        return State("starting", Counts()) if alive else None
-    counts = progress.read(json.loads(row["counts"]))
-    about = (counts, row["message"], row["budget"], row["id"])
-    if row["status"] == "running" and running:
-        return State("stopping" if row["stop_requested"] else "running", *about)
-    if alive and not running:
-        return State("starting", Counts())
-    return State(row["status"], *about)
+    return running.with_trouble(found, trouble)
 
 
 def is_retired(judge: Judge) -> bool:
@@ -240,17 +195,6 @@ def done_sentence(counts: Counts) -> str:
     return f"The last run is done: {grades}; {tokens}, {counts.money()}."
 
 
-def live_lines(counts: Counts) -> list[str]:
-    """Rate, time left, tokens and money of a run, each in words."""
-    rate, left = counts.per_second(), counts.seconds_left()
-    pace = "waiting for the first reply"
-    if rate is not None:
-        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
-        pace = f"{speed}, about {progress.duration(left)} left"
-    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
-    return [pace, tokens, counts.money()]
-
-
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
     """The runs of a judge over a sheet, newest first, as rows of a table."""
     rows = runs.of_sheet(store, sheet.id) if grader else []
@@ -321,9 +265,9 @@ def _entry(
     latest: dict[int, Row],
     spent: dict[int, Counts],
 ) -> Entry:
-    found, paid = State("never", Counts()), ""
+    found, paid = running.NEVER, ""
     if grader and judge.kind == "baseline":
-        found = _state(latest.get(grader.id), False, False) or found
+        found = running.of_row(latest.get(grader.id), False, False) or found
     elif grader:
         found = state(store, sheet.id, grader)
         total = spent.get(grader.id)

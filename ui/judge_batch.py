@@ -6,7 +6,7 @@ from data.store import Store
 from judges.job import Job
 from judges.session import Options
 from reports import judging
-from reports.judging import State
+from reports.running import State
 from ui.judge_start import go
 from ui.markdown import plain
 

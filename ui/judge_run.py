@@ -5,24 +5,22 @@ from functools import partial
 
 import streamlit as st
 
-from data import runs
 from data.graders import Grader
-from data.store import Store, open_store
+from data.store import Store
 from judges import check, session
 from judges.course import CONCURRENCY
 from judges.estimate import Estimate, estimate
 from judges.job import Job
-from judges.progress import usd
 from judges.session import Options
-from problems import Problem
 from reports import judging
-from reports.judging import State
+from reports.running import State
+from ui import run_progress
 from ui.judge_batch import waiting_box
 from ui.judge_start import go
 from ui.markdown import plain
 
-EVERY_S = 1.0
 ARROW = ":material/arrow_forward:"
+LACKING = "a score"
 MARKS = {True: "✓", False: "✗", None: "–"}
 
 
@@ -31,90 +29,12 @@ def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: 
     found = judging.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            st.fragment(_live, run_every=EVERY_S)(job.sheet.id, grader)
+            look = partial(judging.state, sheet_id=job.sheet.id, grader=grader)
+            run_progress.live(look, "judge", LACKING)
             return
-        _outcome(found)
+        run_progress.outcome(found, judging.done_sentence, LACKING)
         waiting_box(store, argument, job, over, found)
         _start(store, argument, job, over, found)
-
-
-def _live(sheet_id: int, grader: Grader) -> None:
-    """A run going on; looks again every second, and hands over to the page when it has ended."""
-    try:
-        with open_store() as store:
-            found = judging.state(store, sheet_id, grader)
-            if not found.is_live():
-                st.rerun()
-            _progress(found)
-            if found.phase == "running" and st.button(
-                "Stop", icon=":material/stop_circle:", key="judge.stop"
-            ):
-                runs.request_stop(store, found.run_id)
-                st.rerun(scope="fragment")
-            if found.phase == "running" and found.budget is not None:
-                _other_budget(found)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-
-
-def _other_budget(found: State) -> None:
-    """The budget of the run that is going on, which may be raised or lowered."""
-    key = f"judge.budget.run.{found.run_id}"
-    st.number_input(
-        "Budget, USD",
-        min_value=0.0,
-        value=found.budget,
-        step=0.5,
-        format="%.2f",
-        key=key,
-        on_change=_set_budget,
-        args=(key, found.run_id),
-        help="The run keeps to another budget within a second.",
-        width=160,
-    )
-
-
-def _set_budget(key: str, run_id: int) -> None:
-    """Only what someone enters is stored: the budget may be changed elsewhere too."""
-    budget = st.session_state[key]
-    if budget is not None:
-        with open_store() as store:
-            runs.set_budget(store, run_id, budget)
-
-
-def _progress(found: State) -> None:
-    counts = found.counts
-    if found.phase == "starting" or not counts.total:
-        st.progress(0.0, "Starting…")
-        st.caption("The run is a process of its own: it goes on if this page or the app is closed.")
-        return
-    if found.phase == "stopping":
-        st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
-    st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
-    budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
-    st.caption(plain(" · ".join([*judging.live_lines(counts), *budget])))
-    _troubles(found)
-
-
-def _outcome(found: State) -> None:
-    """How the newest run ended, with the reason and the remedy where it did not go through."""
-    counts = found.counts
-    if found.phase == "failed":
-        st.error(plain(found.message), icon=":material/error:")
-    elif found.phase == "stopped":
-        said = f"{found.message} {counts.so_far()} are done."
-        st.info(plain(said), icon=":material/pause_circle:")
-    elif found.phase == "done" and counts.done:
-        st.success(plain(judging.done_sentence(counts)), icon=":material/check_circle:")
-        if found.message and not found.waiting:
-            st.caption(plain(found.message))
-    _troubles(found)
-
-
-def _troubles(found: State) -> None:
-    lines = found.counts.trouble_lines()
-    if lines:
-        st.warning(plain("\n".join(["Without a score:", "", *(f"- {x}" for x in lines)])))
 
 
 def _start(store: Store, argument: str, job: Job, over: Options, found: State) -> None:

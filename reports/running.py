@@ -1,0 +1,84 @@
+"""Running: how the newest run at a place stands, for whatever it asks, in numbers and in words."""
+
+import json
+from typing import NamedTuple
+
+from data.batches import Batch
+from data.store import Row, Store
+from judges import launch, place, progress
+from judges.place import Place
+from judges.progress import Counts
+
+LIVE = ("starting", "running", "stopping")
+
+
+class State(NamedTuple):
+    """How the newest run of a judge over a sheet, or of an asker for one, stands.
+
+    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'. `waiting`
+    are the open batches of the judge over the sheet, oldest first.
+    """
+
+    phase: str
+    counts: Counts
+    message: str = ""
+    budget: float | None = None
+    run_id: int | None = None
+    waiting: tuple[Batch, ...] = ()
+
+    def is_live(self) -> bool:
+        """Whether a process is at work, so that the screen should look again."""
+        return self.phase in LIVE
+
+    def words(self) -> str:
+        """The state in a few words."""
+        if self.waiting and not self.is_live():
+            return "a batch is pending"
+        said = {
+            "never": "not run",
+            "starting": "starting",
+            "running": f"running, {self.counts.so_far()}",
+            "stopping": "stopping",
+            "stopped": f"stopped at {self.counts.so_far()}",
+            "failed": "could not run",
+        }
+        return said.get(self.phase, f"{self.counts.before + self.counts.done:,} done")
+
+
+NEVER = State("never", Counts())
+
+
+def at(store: Store, where: Place) -> State:
+    """How the newest run at a place stands now; a dead process's run is closed."""
+    alive, running = launch.is_alive(store, where), place.is_running(store, where)
+    found = of_row(where.newest(store), alive, running) or NEVER
+    return with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
+
+
+def of_row(row: Row | None, alive: bool, running: bool) -> State | None:
+    """The state that a run's row tells, with what the locks tell; None where there is neither."""
+    if row is None:
+        return State("starting", Counts()) if alive else None
+    counts = progress.read(json.loads(row["counts"]))
+    about = (counts, row["message"], row["budget"], row["id"])
+    if row["status"] == "running" and running:
+        return State("stopping" if row["stop_requested"] else "running", *about)
+    if alive and not running:
+        return State("starting", Counts())
+    return State(row["status"], *about)
+
+
+def with_trouble(found: State, trouble: str) -> State:
+    """The state, where a process said something before its run could begin."""
+    return found._replace(phase="failed", message=trouble) if trouble else found
+
+
+def live_lines(counts: Counts) -> list[str]:
+    """Rate, time left, tokens and money of a run, each in words."""
+    rate, left = counts.per_second(), counts.seconds_left()
+    pace = "waiting for the first reply"
+    if rate is not None:
+        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
+        pace = f"{speed}, about {progress.duration(left)} left"
+    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
+    return [pace, tokens, counts.money()]
