@@ -11,7 +11,7 @@ import os
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from judges import fault
 from judges.batch_file import ASKED_AT, Refused
@@ -19,6 +19,7 @@ from judges.client import Client
 from judges.fault import EndpointProblem
 from judges.model import Judge
 from judges.pace import Pace
+from judges.wire import Head
 
 CHAT = "/chat/completions"
 WINDOW = "24h"
@@ -114,19 +115,17 @@ class BatchClient(Client):
             retries += 1
         if tried.reply is None:
             raise EndpointProblem(f"{tried.answer.why} Repeat the command; it goes on from here.")
-        return tried.reply.status_code, self._without_key(tried.reply.content)
+        return tried.reply.status, self._without_key(tried.reply.content)
 
-    async def _head_of(self, method: str, path: str, kind: str):
+    async def _head_of(self, method: str, path: str, kind: str) -> Head:
         """Address and headers as for a question, for another path and kind of content."""
         head = await self._head({"model": None})
-        path, _, query = path.partition("?")
-        url = head.url.copy_with(path=head.url.path.removesuffix(CHAT) + path)
-        for pair in filter(None, query.split("&")):
-            name, _, value = pair.partition("=")
-            url = url.copy_add_param(name, value)
-        headers = [(k, v) for k, v in head.headers if k.lower() != b"content-type"]
-        headers += [(b"Content-Type", kind.encode())] if method == "POST" else []
-        return head._replace(url=url, headers=headers, method=method)
+        here, (path, _, query) = urlsplit(head.url), path.partition("?")
+        query = "&".join(filter(None, (here.query, query)))
+        url = here._replace(path=here.path.removesuffix(CHAT) + path, query=query)
+        headers = [(k, v) for k, v in head.headers if k.lower() != "content-type"]
+        headers += [("Content-Type", kind)] if method == "POST" else []
+        return head._replace(url=urlunsplit(url), headers=headers, method=method)
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""

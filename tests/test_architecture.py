@@ -50,7 +50,8 @@ MUST_NOT_IMPORT = {
 }
 ONLY_IN = {
     **dict.fromkeys(("sqlite3", "sqlite_utils"), "data/store.py"),
-    **dict.fromkeys(("openai", "httpx2", "aiohttp"), "judges/client.py"),
+    **dict.fromkeys(("openai", "httpx2"), "judges/client.py"),
+    "aiohttp": "judges/wire.py",
 }
 THE_TIME = re.compile(
     r"(\w+\.)*(datetime|date)\.(now|utcnow|today)|time\.(time|time_ns|localtime|gmtime)"

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx2
 import pytest
 
 import virtual_time
@@ -14,7 +13,7 @@ from endpoint import Endpoint
 from judges.client import Client
 from judges.request import PLACEHOLDER, request
 from patience import until
-from test_client import RUBRIC, ask, completion, judge, mocked
+from test_client import RUBRIC, ask, completion, judge, mocked, replied
 
 
 def test_a_reply_that_trickles_is_given_up_in_time():
@@ -24,22 +23,16 @@ def test_a_reply_that_trickles_is_given_up_in_time():
     assert answer.why == "No reply within 0.2 s."
 
 
-async def a_byte_a_second():
-    for _ in range(3600):
-        yield b" "
-        await asyncio.sleep(1)
-
-
 @pytest.mark.parametrize(("slow", "status"), [(0, ""), (1, ""), (2, "failed")])
 def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, status):
     """At 0, 10.5 and 21 s or so; each attempt is given 10 s for the whole of its reply."""
     sent = []
 
-    def handler(_):
+    async def handler(_):
         sent.append(asyncio.get_running_loop().time())
         if len(sent) <= slow:
-            return httpx2.Response(200, content=a_byte_a_second())
-        return httpx2.Response(200, json=completion())
+            await asyncio.sleep(3600)
+        return replied(completion())
 
     answer = mocked(
         handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=virtual_time.run

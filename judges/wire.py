@@ -1,0 +1,124 @@
+"""Wire: the connections underneath, which carry a request there and the reply back over aiohttp.
+
+A reply is bounded in size; how long it may take is for whoever waits. Redirects are not followed,
+cookies are not kept, and proxies named in the environment are not used.
+"""
+
+import ssl
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import aiohttp
+
+CONNECT_TIMEOUT_S = 10
+BROKE_OFF = "The connection broke off before the reply was complete."
+
+
+class Head(NamedTuple):
+    """Where a request goes, and what stands above its body."""
+
+    url: str
+    headers: list[tuple[str, str]]
+    method: str = "POST"
+
+
+class Reply(NamedTuple):
+    """What a server said: HTTP status, headers, body, and the seconds it took."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    seconds: float = 0.0
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status is one of success."""
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body as text; bytes that are no UTF-8 are replaced."""
+        return self.content.decode(errors="replace")
+
+
+class NoReply(Exception):
+    """There is no reply that could be read; says why, and `status` what the item then is."""
+
+    def __init__(self, why: str, status: str = "failed"):
+        super().__init__(why)
+        self.status = status
+
+
+class Unreachable(NoReply):
+    """No connection could be made; says why, in words that leave the address out."""
+
+
+class Wire:
+    """The connections of one client; made inside a running event loop.
+
+    Args:
+        reply_bytes: The longest reply that is read.
+        tls: What https is trusted by; None where the address is not https.
+        proxy: What the requests go through.
+    """
+
+    def __init__(
+        self,
+        reply_bytes: int,
+        tls: ssl.SSLContext | None = None,
+        proxy: str | None = None,
+    ):
+        self._reply_bytes = reply_bytes
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=tls or True),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            proxy=proxy,
+            timeout=aiohttp.ClientTimeout(sock_connect=CONNECT_TIMEOUT_S),
+        )
+
+    async def attempt(self, head: Head, content: bytes) -> Reply:
+        """Send a request once and read the reply.
+
+        Raises:
+            NoReply: It broke off, is too long, or no connection could be made.
+        """
+        begun = time.perf_counter()
+        try:
+            async with self._session.request(
+                head.method, head.url, headers=head.headers, data=content, allow_redirects=False
+            ) as reply:
+                body = await self._body(reply)
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise Unreachable(_reason(error)) from None
+        except (aiohttp.ClientError, OSError):
+            raise NoReply(BROKE_OFF) from None
+        return Reply(reply.status, reply.headers, body, time.perf_counter() - begun)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._session.close()
+
+    async def _body(self, reply: aiohttp.ClientResponse) -> bytes:
+        """The body of a reply, given up as soon as it is known to be too long."""
+        announced, whole = reply.content_length or 0, bytearray()
+        if announced <= self._reply_bytes:
+            async for chunk in reply.content.iter_any():
+                whole += chunk
+                if len(whole) > self._reply_bytes:
+                    break
+        if max(announced, len(whole)) > self._reply_bytes:
+            why = f"The reply is larger than {self._reply_bytes:,} bytes."
+            raise NoReply(why, "unparsable")
+        return bytes(whole)
+
+
+def _reason(error: Exception) -> str:
+    """Why no connection was made."""
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "the host name is unknown"
+    if isinstance(error, aiohttp.ClientSSLError):
+        return "its TLS certificate is not trusted"
+    if isinstance(getattr(error, "os_error", error), ConnectionRefusedError):
+        return "the connection was refused"
+    return "no connection could be made"
