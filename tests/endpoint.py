@@ -24,6 +24,7 @@ from aiohttp import web
 from made_grades import asked_for as asked_for
 from made_grades import draw
 from made_grades import grade_by_hash as grade_by_hash
+from patience import PATIENT_S
 
 # Criterion name -> (score, reason), from the body of a request.
 Grader = Callable[[dict[str, Any]], dict[str, tuple[int, str]]]
@@ -82,12 +83,12 @@ class Endpoint:
         self._port, self._sent, self._arrived = port, Counter(), 0
         self._first = self._last = 0.0
         self._loop = asyncio.new_event_loop()
-        self._ready, self._released = threading.Event(), asyncio.Event()
+        self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> "Endpoint":
         self._thread.start()
-        assert self._ready.wait(60), "the server did not start"
+        assert self._ready.wait(PATIENT_S), "the server did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,12 +99,12 @@ class Endpoint:
         if self._loop.is_closed():
             return
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(PATIENT_S)
         self._loop.close()
 
-    def release(self) -> None:
-        """Answer the requests that were held, and all that come."""
-        self._loop.call_soon_threadsafe(self._released.set)
+    def release(self, before: int | None = None) -> None:
+        """Answer the requests that were held, and all that come, or those `before` a number."""
+        self.behaviour.holds_from = before
 
     @property
     def url(self) -> str:
@@ -163,8 +164,8 @@ class Endpoint:
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
             await asyncio.sleep(self.behaviour.latency_s)
-            if number >= (self.behaviour.holds_from or number + 1):
-                await self._released.wait()
+            while number >= (self.behaviour.holds_from or number + 1):
+                await asyncio.sleep(0.005)
             reply = self._refusal(request, seen) or await FAULTS[fault](self, request, seen)
             if not reply.prepared:
                 await reply.prepare(request)
@@ -373,6 +374,7 @@ def main() -> None:
     parser.add_argument("--key", default="")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--forget", action="store_true", help="keep no request")
+    parser.add_argument("--reply", help="the text of every reply, instead of grades by hash")
     given = parser.parse_args()
     faults = {name: float(share) for name, share in (f.split("=") for f in given.fault)}
     behaviour = Behaviour(
@@ -383,6 +385,7 @@ def main() -> None:
         key=given.key,
         log=given.log,
         forgets=given.forget,
+        write=(lambda _: given.reply) if given.reply else None,
     )
     with Endpoint(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)

@@ -1,0 +1,55 @@
+"""The sheet that the benchmarks of judge runs judge, written in a process of its own.
+
+    python -m benchmarks.judged_sheet FOLDER ANSWERS [--bodies]
+
+A process's peak memory counts from that of the process which started it, so the one that starts
+the clients stays small.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.judged import RUBRIC, judge_file
+from data import rubric_versions, sheets
+from data.model import Context, Item
+from data.store import open_store
+from judges.model import parse
+from judges.request import request
+
+SENTENCE = "The valve is closed before the filter is changed, and it is opened slowly afterwards. "
+
+
+def main() -> None:
+    """A database with the sheet; and for other clients its answers, and the same requests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("answers", type=int)
+    parser.add_argument("--bodies", action="store_true")
+    given = parser.parse_args()
+    items = [_item(number) for number in range(given.answers)]
+    with open_store(given.folder / "empty.db") as store:
+        sheets.add(store, "large", items, "large.csv", "0" * 64, {})
+        rubric = rubric_versions.named(store, RUBRIC)[1]
+    if given.bodies:
+        judge = parse(judge_file("http://127.0.0.1:9/v1"), "mine.toml")
+        _write(given.folder / "bodies.jsonl", (request(judge, rubric, item) for item in items))
+        told = ({"question": item.question, "answer": item.answer} for item in items)
+        _write(given.folder / "answers.jsonl", told)
+
+
+def _item(number: int) -> Item:
+    question, answer = f"How is filter {number} changed?", f"Answer {number}. {SENTENCE * 7}"
+    shown = (Context("c1", "d", SENTENCE * 6, 1),)
+    return Item(
+        str(number), str(number), None, question, shown, answer, "m", (), (), None, False, {}, 1
+    )
+
+
+def _write(path: Path, lines: Iterable[dict]) -> None:
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
