@@ -1,9 +1,10 @@
 """Store: the one SQLite file, opened per script run, process or thread, and never shared.
 
 WAL with synchronous FULL, foreign keys on, migrations under a file lock. Every write is durable
-when the call returns. Writes are raw `INSERT`s inside `Store.write()`, which takes the write lock
-before it reads, so a read-then-write cannot interleave with another's. The tables themselves are
-spoken to by the sibling modules named after what they hold (sheets, grades, graders, runs, ...).
+when the call returns, but for a run's own (`wait_for_no_disk`). Writes are raw `INSERT`s inside
+`Store.write()`, which takes the write lock before it reads, so a read-then-write cannot interleave
+with another's. The tables themselves are spoken to by the sibling modules named after what they
+hold (sheets, grades, graders, runs, ...).
 """
 
 import fcntl
@@ -111,6 +112,19 @@ class Store:
                 time.sleep(PAUSE_S)
         finally:
             connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
+
+    def wait_for_no_disk(self) -> None:
+        """From now on a commit is handed to the operating system, and `flush` sees to the disk.
+
+        What was committed outlives the process at once, however that ends; a power cut may undo
+        what came after the last `flush`, as a whole and from the end.
+        """
+        self.db.conn.execute("pragma synchronous = normal")
+
+    def flush(self) -> None:
+        """Put on the disk whatever was committed to the database by now; from any thread."""
+        with _as_problem(self.path), open(f"{self.path}-wal", "rb") as log:
+            os.fsync(log.fileno())
 
     @contextmanager
     def snapshot(self) -> Iterator["Store"]:

@@ -140,7 +140,7 @@ async def _go(
 async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
     """Ask about one content until the reply can be read, at most ATTEMPTS times.
 
-    Every reply is on disk before the next request is made: a kill costs what is in flight.
+    Every reply is in the store before the next request is made: a kill costs what is in flight.
     """
     exchange = state.exchange
     body = exchange.body(task, contents.item(reader, task.item_ids[0]).item)
@@ -156,10 +156,10 @@ async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
         larger = exchange.larger(body) if answer.status == "too_long" else None
         if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
             return await _land(state, task, [reply], best)
-        await _on_disk(state, [reply], [])
+        await _kept(state, [reply], [])
         body = larger or body
         if not state.asks_again():
-            return None  # the reply is on disk; the question stays open
+            return None  # the reply is kept; the question stays open
 
 
 def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
@@ -171,15 +171,15 @@ def _scored(verdicts: dict[str, Verdict]) -> int:
 
 
 async def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
-    """Put the last reply and the grades on disk, then count them."""
-    await _on_disk(state, replies, state.exchange.presses(task, verdicts))
+    """Put the last reply and the grades in the store, then count them."""
+    await _kept(state, replies, state.exchange.presses(task, verdicts))
     state.counts.note_done(verdicts.values())
     if replies:
         _note(state, list(verdicts.values()))
 
 
-async def _on_disk(state: _Run, replies: list, presses: list) -> None:
-    """Hand something to the writer and wait until it is on disk."""
+async def _kept(state: _Run, replies: list, presses: list) -> None:
+    """Hand something to the writer and wait until it is in the store."""
     await state.disk.land(state.exchange.run_id, Landed(replies, presses))
 
 
