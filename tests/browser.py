@@ -9,22 +9,22 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.error import URLError
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import chromium
+from patience import PATIENT_S
 
 FAILED = pytest.StashKey[bool]()
 ROOT = Path(__file__).parent.parent
-HEALTHY_S = 60
-SETTLED_MS = 30_000
+SETTLED_MS = PATIENT_S * 1000
 # A slow machine is no fault, and what is there at once costs no time.
 expect.set_options(timeout=SETTLED_MS)
 ARGUMENTS = (
@@ -66,7 +66,7 @@ class Server:
             self.process = subprocess.Popen(
                 self._command(), cwd=ROOT, env=self._environment(), stdout=log, stderr=log
             )
-        deadline = time.monotonic() + HEALTHY_S
+        deadline = time.monotonic() + PATIENT_S
         while not self._healthy():
             assert self.process.poll() is None, f"The server ended at once:\n{self.output()}"
             assert time.monotonic() < deadline, f"The server does not answer:\n{self.output()}"
@@ -151,7 +151,8 @@ def launched() -> Iterator[Browser]:
     found = chromium.find()
     assert found, chromium.NONE
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        limits = {"timeout": SETTLED_MS}
+        browser = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS], **limits)
         yield browser
         browser.close()
 
@@ -167,6 +168,18 @@ def settled(page: Page) -> None:
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def click_into(page: Page, click: Callable[[], None], works: Callable[[], Any]) -> None:
+    """Click into a drawing until that works: at the first click it may not yet stand still."""
+    for _ in range(4):
+        click()
+        deadline = time.monotonic() + PATIENT_S / 4
+        while not works() and time.monotonic() < deadline:
+            page.wait_for_timeout(50)
+        if works():
+            return settled(page)
+    raise AssertionError("a click into a drawing has no effect")
 
 
 def picture_failure(context: BrowserContext, test: pytest.Item) -> None:

@@ -144,6 +144,7 @@ def noticed():
 def context(chromium_browser, noticed, request):
     """A fresh browser profile: no cookies, nothing stored; a failed test leaves its picture."""
     made = chromium_browser.new_context(viewport={"width": 1280, "height": 900}, locale="en")
+    made.set_default_timeout(browser.SETTLED_MS)
     noticed.watch(made)
     yield made
     browser.picture_failure(made, request.node)

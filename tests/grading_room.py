@@ -21,12 +21,12 @@ def begin(page: Page, server: Server, grading_set: GradingSet, query: str = "") 
 
 def ready(page: Page) -> None:
     """Wait until the pane is there and hears the keyboard."""
-    expect(page.locator(".count")).to_contain_text(" of ", timeout=20_000)
+    expect(page.locator(".count")).to_contain_text(" of ")
 
 
 def saved(page: Page) -> None:
     """Wait until every key is on disk."""
-    expect(page.locator(".state")).to_have_attribute("data-unsaved", "0", timeout=20_000)
+    expect(page.locator(".state")).to_have_attribute("data-unsaved", "0")
 
 
 def question(page: Page) -> Locator:

@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import visit
+from browser import SETTLED_MS, visit
 from conftest import made_item
 from data import contents, graders, grading_sets, rubric_versions, sheets
 from data.model import Context
 from grading_room import begin, given, question, queue, saved, scores
+from patience import until
 from rubrics.model import Rubric
 
 
@@ -103,11 +104,12 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three,
     phone = chromium_browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
+    phone.set_default_timeout(SETTLED_MS)
     page = phone.new_page()
     begin(page, server, three)
     for score in (3, 0, 2, 1):
         page.locator(".pad button", has_text=re.compile(f"^{score}$")).tap()
-    saved(page)
+    until(lambda: len(scores(store)) == 4)
     laid = queue(store, three, ana)
     assert scores(store) == [
         *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
@@ -117,8 +119,7 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three,
     assert box["y"] + box["height"] <= 844
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator(".does button[data-key=Backspace]").tap()
-    saved(page)
-    assert len(scores(store)) == 3
+    until(lambda: len(scores(store)) == 3)
     phone.close()
 
 

@@ -3,20 +3,30 @@
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
+
+from patience import PATIENT_S
+
+
+def comes(page, noticed):
+    """Wait until a fault is noticed: the browser tells of it when it likes."""
+    deadline = time.monotonic() + PATIENT_S
+    while not noticed.faults and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
 
 
 def test_a_request_that_leaves_this_machine_is_noticed(page, noticed):
     page.set_content('<img src="http://example.com/pixel.png">')
-    page.wait_for_load_state("networkidle")
+    comes(page, noticed)
     assert noticed.faults == ["a request left this machine: http://example.com/pixel.png"]
     noticed.forgive("a request left")
 
 
 def test_a_script_error_is_noticed(page, noticed):
     page.set_content("<script>throw new Error('a slip')</script>")
-    page.wait_for_timeout(50)
+    comes(page, noticed)
     assert len(noticed.faults) == 1 and "a slip" in noticed.faults[0]
     noticed.forgive("script error")
 
@@ -30,6 +40,7 @@ def test_an_exception_box_is_noticed_even_when_it_has_gone_again(page, noticed):
         }"""
     )
     page.wait_for_function("document.querySelector('main').childElementCount == 0")
+    comes(page, noticed)
     assert noticed.faults == ["an exception box: Oh no"]
     noticed.forgive("an exception box")
 

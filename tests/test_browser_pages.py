@@ -54,7 +54,7 @@ def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
 def test_a_walk_through_every_screen_asks_nothing_of_the_world(page, noticed, running):
     visit(page, running)
     links = _navigation(page).get_by_test_id("stSidebarNavLink")
-    assert links.count() == len(PAGES)
+    expect(links).to_have_count(len(PAGES))
     for number in range(len(PAGES)):
         address = links.nth(number).get_attribute("href")
         links.nth(number).click()

@@ -1,5 +1,6 @@
 """Files of answers through a real Chromium: upload, what is said about them, and what is stored."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def answers(tmp_path) -> Path:
 
 def upload(page: Page, path: Path) -> None:
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("Into sheet")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Into sheet")).to_be_visible()
     settled(page)
 
 
@@ -35,10 +36,9 @@ def test_a_csv_is_uploaded_checked_and_imported_under_a_new_name(page, server, s
     into.fill("spring")
     into.press("Enter")
     page.get_by_role("button", name="Import 30 answers into spring").click()
-    expect(page.get_by_text("spring: 30 answers added.").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("spring: 30 answers added.").first).to_be_visible()
     expect(page.get_by_role("heading", name="spring: 30 answers to 10 questions")).to_be_visible()
-    settled(page)
-    assert "sheet=spring" in page.url
+    expect(page).to_have_url(re.compile("sheet=spring"))
     assert sheets.find(store, "spring").items == 30
 
 

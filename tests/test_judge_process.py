@@ -65,12 +65,12 @@ def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
     with Endpoint() as server:
         mine = judge_file(tmp_path, server.url)
         for asked in (1, 20, 45):
-            server.behaviour.holds_from = asked
+            server.release(before=asked)
             running = started(store, mine)
             until(lambda goal=asked: len(server.seen) >= goal)
             running.kill()
             running.communicate()
-        server.behaviour.holds_from = None
+        server.release()
         assert ended(started(store, mine))[0] == 0
         delivered = server.delivered
     assert scored(store, sixty) == 180
