@@ -374,6 +374,7 @@ def main() -> None:
     parser.add_argument("--key", default="")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--forget", action="store_true", help="keep no request")
+    parser.add_argument("--reply", help="the text of every reply, instead of grades by hash")
     given = parser.parse_args()
     faults = {name: float(share) for name, share in (f.split("=") for f in given.fault)}
     behaviour = Behaviour(
@@ -384,6 +385,7 @@ def main() -> None:
         key=given.key,
         log=given.log,
         forgets=given.forget,
+        write=(lambda _: given.reply) if given.reply else None,
     )
     with Endpoint(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)
