@@ -17,7 +17,7 @@ from data.batches import Batch, Question
 from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
-from judges import batch_file, cached, price, roster
+from judges import batch_file, batch_told, cached, price, roster
 from judges import job as jobs
 from judges.batch_file import ASKED_AT, Refused
 from judges.batch_landing import Landing
@@ -196,11 +196,12 @@ async def _upload(store: Store, client, batch: Batch) -> str:
 
 
 def _noted(store: Store, batch: Batch, told: dict) -> Batch:
-    """Keep the server's word on a batch."""
-    remote_id, status = told.get("id"), told.get("status")
-    if not isinstance(remote_id, str) or not isinstance(status, str):
+    """Keep the server's word on a batch; the name it has there was told when it was made."""
+    said = batch_told.read(told)
+    remote_id = batch.remote_id or said.id
+    if not (remote_id and said.status):
         raise Problem("The server told no `id` and `status` of the batch. Repeat the command.")
-    batches.note_told(store, batch.id, remote_id, status, told)
+    batches.note_told(store, batch.id, remote_id, said.status, told)
     return batches.get(store, batch.id)
 
 
@@ -265,8 +266,7 @@ async def _take(
     about = (first.scope, first.estimate, first.budget)
     with recorded(store, _begun(store, job, grader_id, *about), counts) as record:
         for batch in ended:
-            files = [batch.told.get(key) for key in ("output_file_id", "error_file_id")]
-            came = [await _results(client, batch, name, cancel) for name in files if name]
+            came = await _results(client, batch, cancel)
             day = datetime.date.fromisoformat(batch.created_at[:10])
             exchange = Exchange(job, grader_id, record.id, price.load(), day)
             landing = Landing(store, exchange, batch, counts)
@@ -278,24 +278,35 @@ async def _take(
     return any(batch.status == "failed" for batch in ended)
 
 
-async def _results(client, batch: Batch, file_id: str, cancel: bool) -> bytes:
-    content = await client.content(file_id)
-    if content is None and not cancel:
+async def _results(client, batch: Batch, cancel: bool) -> list[bytes]:
+    """The files of results; who cancels takes them as they are, else what is paid for is there."""
+    told = batch_told.read(batch.told)
+    came = [await client.content(name) for name in told.files]
+    found = [content or b"" for content in came]
+    if cancel:
+        return found
+    if None in came:
         raise Problem(
             f"The results of batch {batch.remote_id} are gone from the server; providers keep them "
             "for about a month. Add --cancel-batch to give it up; then its questions are free."
         )
-    return content or b""
+    if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
+        raise Problem(
+            f"The server says that batch {batch.remote_id} is {batch.status}, but what it gives as "
+            "results holds no answer. Repeat the command later, or add --cancel-batch to give the "
+            "batch up; its questions are then asked anew, and paid again."
+        )
+    return found
 
 
 def _progress(batch: Batch) -> str:
     """How far the server is, in words."""
-    told = batch.told.get("request_counts") or {}
-    done, total = told.get("completed") or 0, told.get("total") or batch.questions
+    told = batch_told.read(batch.told)
+    total = told.total or batch.questions
     made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return (
-        f"The batch of {made} (UTC) is {stands} at the server: {done:,} of {total:,} questions "
-        "answered. Repeat the command later."
+        f"The batch of {made} (UTC) is {stands} at the server: {told.done:,} of {total:,} "
+        "questions answered. Repeat the command later."
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from judges import fault
+from judges import batch_told, fault
 from judges.batch_file import ASKED_AT, Refused
 from judges.client import Client
 from judges.fault import EndpointProblem
@@ -67,9 +67,13 @@ class BatchClient(Client):
         while True:
             path = f"/batches?limit={PAGE}{after}"
             listed = self._expect(*await self._call("GET", path))
-            found = [b for b in listed.get("data") or [] if isinstance(b, dict)]
+            data = listed.get("data")
+            if not isinstance(data, list):
+                raise self._unreadable()
+            found = [batch for batch in data if isinstance(batch, dict)]
             for batch in found:
-                if (batch.get("metadata") or {}).get(TOKEN) == token:
+                about = batch.get("metadata")
+                if isinstance(about, dict) and about.get(TOKEN) == token:
                     return batch
             if not (found and listed.get("has_more")):
                 return None
@@ -85,7 +89,7 @@ class BatchClient(Client):
         path = f"/batches/{quote(remote_id)}/cancel"
         # Once, since a 409 says that it has ended, and not that a second try may fare better.
         status, content = await self._call("POST", path, b"{}", once=True)
-        if status not in (400, 404, 409):
+        if status not in (400, 404, 409) and not 200 <= status < 300:
             self._expect(status, content)
 
     async def content(self, file_id: str) -> bytes | None:
@@ -129,23 +133,31 @@ class BatchClient(Client):
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""
-        try:
-            told = json.loads(content)
-        except (ValueError, RecursionError):
-            told = content.decode(errors="replace")
-        if 200 <= status < 300 and isinstance(told, dict):
+        told = batch_told.object_of(content)
+        if 200 <= status < 300:
+            if told is None:
+                raise self._unreadable()
             return told
-        if status in (404, 405, 501) or 200 <= status < 300:
+        if status in (404, 405, 501):
             raise Refused(
                 f"{self._judge.url(self._environ)} has no batch mode as OpenAI has it "
                 f"({status}). Ask it live, without --batch."
             )
+        found = fault.read(status, content.decode(errors="replace") if told is None else told)
         try:
-            _, why = fault.status(self._judge, fault.read(status, told), {}, self._environ)
+            _, why = fault.status(self._judge, found, {}, self._environ)
         except EndpointProblem as problem:
             raise Refused(str(problem)) from None
         problem = EndpointProblem if status >= 500 else Refused
         raise problem(f"The batch was not taken. {why}")
+
+    def _unreadable(self) -> EndpointProblem:
+        """A reply of success that says nothing: what it was a reply to may have come about."""
+        return EndpointProblem(
+            f"{self._judge.url(self._environ)} answered a request of its batch mode with something "
+            "that cannot be read. Repeat the command later; nothing is asked twice. If it never "
+            "had a batch mode, ask it live, without --batch."
+        )
 
 
 def _form(mark: str, lines: Iterable[bytes]) -> bytes:

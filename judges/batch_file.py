@@ -76,11 +76,9 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Map
     return Answer(status, why, raw, http_status=result.http_status)
 
 
-def refusals(told: Mapping[str, Any]) -> str:
-    """Why a server refused a whole batch, in its own words; '' where it does not say."""
-    errors = (told.get("errors") or {}).get("data") or []
-    said = [e.get("message") for e in errors if isinstance(e, dict) and e.get("message")]
-    return " ".join(dict.fromkeys(map(str, said[:3])))
+def is_readable(content: bytes) -> bool:
+    """Whether a file holds the answer to any question."""
+    return any(True for _ in results(content))
 
 
 def _lines(content: bytes) -> Iterable[bytes]:
@@ -98,6 +96,8 @@ def _result(told: Mapping[str, Any]) -> Result:
     reply, error = told.get("response"), told.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if not isinstance(reply, dict):
-        return Result(told["custom_id"], None, None, error, code in UNDONE)
+        return Result(told["custom_id"], None, None, error, str(code) in UNDONE)
     status = reply.get("status_code")
-    return Result(told["custom_id"], status, reply.get("body"), error)
+    return Result(
+        told["custom_id"], status if type(status) is int else None, reply.get("body"), error
+    )

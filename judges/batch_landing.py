@@ -14,7 +14,7 @@ from data import batches, contents
 from data.batches import Batch
 from data.counted import counted
 from data.store import Store
-from judges import batch_file
+from judges import batch_file, batch_told
 from judges.answer import Answer
 from judges.batch_file import Result
 from judges.course import ATTEMPTS
@@ -68,7 +68,7 @@ class Landing:
     def close(self) -> str:
         """Close the batch; what the server left undone is pending again. Says what came of it."""
         told, undone = self._batch.status, len(self._owed)
-        why = batch_file.refusals(self._batch.told)
+        why = batch_told.read(self._batch.told).why
         said = f"The batch is {told}: {counted(self._answered, 'question')} answered."
         if why:
             said += f" The server says: {why.rstrip('.')}."

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +37,9 @@ class BatchEndpoint(Endpoint):
     `files` and `made` are what it holds; `creations` counts the requests for a batch, `slow_s` is
     how long it takes to answer them after it has made one, `upload_s` how long a file takes, and
     `refuses_batches` makes every batch fail for that reason. `spoils` turns the answer to a
-    question into another line, by its number.
+    question into another line, by its number. `garbles` has a call done and then answered
+    otherwise, by its name (`upload`, `create`, `list`, `look`, `cancel`, `content`): bytes as they
+    are, a dictionary laid over the true answer, anything else as JSON.
     """
 
     def __init__(self, **behaviour: Any):
@@ -48,6 +51,7 @@ class BatchEndpoint(Endpoint):
         self.has_batches = True
         self.refuses_batches = ""
         self.spoils: dict[int, Any] = {}
+        self.garbles: dict[str, Any] = {}
 
     def lines(self) -> list[dict[str, Any]]:
         """Every line of every batch that was made."""
@@ -92,13 +96,26 @@ class BatchEndpoint(Endpoint):
         return name
 
     def _routes(self, router: web.UrlDispatcher) -> None:
-        router.add_post("/v1/files", self._upload)
-        router.add_get("/v1/files/{id}/content", self._content)
-        router.add_post("/v1/batches", self._create)
-        router.add_get("/v1/batches", self._list)
-        router.add_get("/v1/batches/{id}", self._look)
-        router.add_post("/v1/batches/{id}/cancel", self._cancel)
+        router.add_post("/v1/files", self._garbled("upload", self._upload))
+        router.add_get("/v1/files/{id}/content", self._garbled("content", self._content))
+        router.add_post("/v1/batches", self._garbled("create", self._create))
+        router.add_get("/v1/batches", self._garbled("list", self._list))
+        router.add_get("/v1/batches/{id}", self._garbled("look", self._look))
+        router.add_post("/v1/batches/{id}/cancel", self._garbled("cancel", self._cancel))
         super()._routes(router)
+
+    def _garbled(self, name: str, call: Callable) -> Callable:
+        async def answer(request: web.Request) -> web.Response:
+            true = await call(request)
+            if name not in self.garbles:
+                return true
+            other = self.garbles[name]
+            if isinstance(other, bytes):
+                return web.Response(body=other, content_type="application/json")
+            over = isinstance(other, dict) and true.content_type == "application/json"
+            return web.json_response(json.loads(true.body) | other if over else other)
+
+        return answer
 
     def _shut(self, request: web.Request) -> web.Response | None:
         """What stands before every call: no batch mode at all, or a wrong key."""
@@ -171,7 +188,7 @@ class BatchEndpoint(Endpoint):
 
     def _told(self, made: Made) -> dict[str, Any]:
         total = len(self.files.get(made.file_id, b"").splitlines())
-        done = 0 if made.status in OPEN else total
+        done = len(self.files[made.output].splitlines()) if made.output in self.files else 0
         errors = {"object": "list", "data": [{"code": "x", "message": m} for m in made.refusals]}
         return {
             "id": made.id,

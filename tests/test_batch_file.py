@@ -5,7 +5,8 @@ import json
 import pytest
 
 from fakejudge import judge
-from judges.batch_file import answered, custom_id, line, refusals, results
+from judges.batch_file import answered, custom_id, line, results
+from judges.batch_told import read
 from judges.job import Task
 
 
@@ -59,5 +60,5 @@ def test_whatever_a_result_holds_has_a_status(told, status, undone):
 
 def test_the_reasons_of_a_refused_batch_are_said_once_each():
     data = [{"message": "Too many tokens."}, {"message": "Too many tokens."}, {"code": "x"}, None]
-    assert refusals({"errors": {"data": data}}) == "Too many tokens."
-    assert refusals({"errors": None}) == refusals({}) == ""
+    assert read({"errors": {"data": data}}).why == "Too many tokens."
+    assert read({"errors": None}).why == read({}).why == ""
