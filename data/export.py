@@ -41,6 +41,7 @@ GRADES = (
     " order by g.id"
 )
 _OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
+_OF_LISTS = f"decomposition_id in (select id from decompositions where {_OF_ITEMS})"
 _OF_SETS = "set_id in (select id from grading_sets where sheet_id = :sheet)"
 _OF_QUESTIONS = "question_id in (select id from questions where sheet_id = :sheet)"
 _OF_DECISIONS = "decision_id in (select id from decisions where sheet_id = :sheet)"
@@ -61,6 +62,11 @@ TABLES = {
     "assignments": _OF_SETS,
     "draw_probabilities": _OF_SETS,
     "units": _OF_ITEMS,
+    "decompositions": _OF_ITEMS,
+    "decomposition_units": _OF_LISTS,
+    "decomposition_approvals": _OF_LISTS,
+    "measured": f"grade_id in (select id from grades where {_OF_ITEMS})",
+    "vectors": "",
     "runs": f"sheet_id = :sheet or {_OF_BUILD}",
     "openings": _OF_ITEMS,
     "sealed_openings": "sheet_id = :sheet",

@@ -64,7 +64,7 @@ def record(store: Store, presses: list[Press]) -> list[str]:
         for press in presses:
             if press.press_id and _is_saved(store, press.press_id):
                 continue
-            store.insert_many("grades", _COLUMNS, [_row(press, _last(store, press))])
+            store.insert_many("grades", _COLUMNS, [_row(press, current_id(store, press))])
     return [press.press_id for press in presses if press.press_id]
 
 
@@ -120,6 +120,15 @@ def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     )
 
 
+def current_id(store: Store, press: Press) -> int | None:
+    """The id of the current grade that this press would supersede; None where there is none."""
+    return store.value(
+        f"select id from grades g where item_id = ? and coalesce(unit_id, 0) = ? and version = ?"
+        f" and grader_id = ? and repeat = ? and {CURRENT}",
+        (press.item_id, press.unit_id or 0, press.version, press.grader_id, press.repeat),
+    )
+
+
 def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
     return bool(
         store.value(
@@ -130,15 +139,6 @@ def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
 
 def _is_saved(store: Store, press_id: str) -> bool:
     return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))
-
-
-def _last(store: Store, press: Press) -> int | None:
-    """The id of the current grade that this press would supersede."""
-    return store.value(
-        f"select id from grades g where item_id = ? and coalesce(unit_id, 0) = ? and version = ?"
-        f" and grader_id = ? and repeat = ? and {CURRENT}",
-        (press.item_id, press.unit_id or 0, press.version, press.grader_id, press.repeat),
-    )
 
 
 def _row(press: Press, supersedes: int | None) -> tuple:

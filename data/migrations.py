@@ -180,6 +180,7 @@ create table decomposition_approvals (
     primary key (decomposition_id, grader_id)
 ) without rowid;
 alter table grades add column quote text not null default '';
+create index decomposition_units_by_unit on decomposition_units (unit_id);
 create index grades_by_unit on grades (unit_id) where unit_id is not null;
 """
 
@@ -223,6 +224,25 @@ create table open_questions (          -- questions of a file, for models to ans
 );
 """
 
+MEASURED = """
+create table measured (                -- what a measure says beside its number
+    grade_id integer primary key references grades on delete cascade,
+    parts text not null,               -- JSON: name -> number, or null
+    flags text not null,               -- JSON list of words
+    units integer not null,            -- how many the number rests on
+    lists text not null                -- JSON list of the decompositions it rests on
+);
+create table vectors (                 -- of texts, by embedding models
+    embedding text not null,           -- hash of the model and its address
+    digest text not null,              -- SHA-256 of the text
+    vector blob not null,              -- float32, little-endian
+    created_at text not null,
+    primary key (embedding, digest)
+) without rowid;
+create index replies_by_part on replies (grader_id, part, repeat)
+    where status = 'scored' and length(part) = 16;
+"""
+
 STEPS = (
     FIRST,
     IDENTITY,
@@ -234,4 +254,5 @@ STEPS = (
     ANSWERING,
     DECOMPOSITIONS,
     ASKINGS,
+    MEASURED,
 )

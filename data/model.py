@@ -109,6 +109,17 @@ class Cell(NamedTuple):
     parent: int | None = None
 
 
+class Verdict(NamedTuple):
+    """What a grader says of one unit: a score of the rubric's scale, why, and the evidence.
+
+    `quote` is the passage the verdict rests on, word for word; '' where none is named.
+    """
+
+    score: int
+    reason: str = ""
+    quote: str = ""
+
+
 class Grade(NamedTuple):
     """One grader's score for one criterion of one item, as a file gives it.
 

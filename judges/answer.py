@@ -55,6 +55,8 @@ def _usage(reported: Any) -> Usage | None:
     if not isinstance(reported, dict):
         return None
     sent, written = _count(reported, "prompt_tokens"), _count(reported, "completion_tokens")
+    if written is None and sent is not None and _count(reported, "total_tokens") == sent:
+        written = 0  # an embedding has no completion
     if sent is None or written is None:
         return None
     details = reported.get("prompt_tokens_details")

@@ -26,6 +26,7 @@ from judges.pace import Pace
 from judges.wire import Head, NoReply, Reply, Unreachable, Wire
 
 MAX_RETRIES = 5
+CHAT = "/chat/completions"
 # Being asked to slow down is no fault of the request: it is sent again more patiently.
 RATE_LIMITED = (429, 503, 529)
 TIMES_AS_PATIENT = 4
@@ -82,8 +83,8 @@ class Client:
         await self._wire.aclose()
         await self._draft.close()
 
-    async def ask(self, body: Mapping[str, Any]) -> Answer:
-        """Send one chat completion request exactly as given, and say what came of it.
+    async def ask(self, body: Mapping[str, Any], path: str = CHAT) -> Answer:
+        """Send one request exactly as given, and say what came of it.
 
         Raises:
             EndpointProblem: No further request would fare better: the key, the address, the model
@@ -91,7 +92,7 @@ class Client:
                 long, or nothing answers at the first call.
         """
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        head = await self._head(body)
+        head = await self._head(body, path)
         retries = 0
         while True:
             tried = await self._attempt(head, content.encode(errors="replace"))
@@ -191,22 +192,22 @@ class Client:
         found = Answer(status, why, raw)
         return found._replace(latency=reply.seconds, http_status=reply.status)
 
-    async def _head(self, body: Mapping[str, Any]) -> Head:
+    async def _head(self, body: Mapping[str, Any], path: str = CHAT) -> Head:
         """Address and headers of a request, as the openai client writes them.
 
-        It writes those of the first request to each model; the others are the same but for the
-        body, and its own way to every request takes longer than all else that a run does.
+        It writes those of the first request to each model and path; the others are the same but
+        for the body, and its own way to every request takes longer than all else that a run does.
         """
-        model = body.get("model")
-        if model not in self._heads:
-            self._heads[model] = asyncio.create_task(self._drafted(model))
-        return await self._heads[model]
+        place = body.get("model"), path
+        if place not in self._heads:
+            self._heads[place] = asyncio.create_task(self._drafted(*place))
+        return await self._heads[place]
 
-    async def _drafted(self, model: Any) -> Head:
+    async def _drafted(self, model: Any, path: str) -> Head:
         """What the openai client writes above a request to a model."""
         try:
             await self._draft.post(
-                "/chat/completions",
+                path,
                 cast_to=httpx2.Response,
                 body={"model": model},
                 options={"headers": _omitted(self._judge)},

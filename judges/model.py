@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
+from judges.embedding import Embedding
 from judges.endpoint import Endpoint
 from problems import Problem
 from rubrics.model import Frozen, canonical_json, read_text, validated
@@ -79,6 +80,9 @@ class Judge(Frozen):
     larger: Larger | None = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
     extra_body: dict[str, Any] = Field(default_factory=dict)
+    measures: tuple[str, ...] | None = Field(default=None, min_length=1)
+    switches: dict[str, dict[str, str]] = Field(default_factory=dict)
+    embedding: Embedding | None = None
     endpoint: Endpoint = Endpoint()
 
     _source: str = PrivateAttr(default="")
@@ -198,6 +202,7 @@ def presets() -> dict[str, Judge]:
 _NO_JUDGES = {"prices.toml", "endpoints.toml"}
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
+_OF_MEASURES = ("measures", "switches", "embedding")
 
 
 def _kind_faults(judge: Judge) -> list[str]:
@@ -209,7 +214,10 @@ def _kind_faults(judge: Judge) -> list[str]:
         given = [key for key in unused if getattr(judge, key) is not None]
         faults = [f"{key}: the baseline sends no request; remove it" for key in given]
         return faults + ([] if judge.rubric else ["rubric: name the rubric it grades by"])
-    faults = [] if judge.model else ["model: name the model to ask"]
+    faults = [] if judge.model or judge.kind == "metric" else ["model: name the model to ask"]
+    if judge.kind != "metric":
+        given = [key for key in _OF_MEASURES if getattr(judge, key)]
+        faults += [f"{key}: only a judge for measures has it (kind = metric)" for key in given]
     if judge.kind in ("rubric", "holistic") and not judge.rubric:
         faults.append("rubric: name the rubric the judge grades by")
     if judge.kind == "metric" and judge.rubric:

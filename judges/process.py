@@ -37,6 +37,7 @@ def command(db: str, argument: str, sheet: str, options: Options) -> list[str]:
         "repeat": options.repeats,
         "limit": options.limit,
         "budget": options.budget,
+        "measures": ",".join(options.measures) or None,
     }
     flags = ("retry-unscored", "batch", "cancel-batch")
     chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]

@@ -10,6 +10,9 @@ from judges import model
 from judges.model import Judge
 from problems import Problem
 
+# What a judge is as a grader: one that grades by a rubric, or one that finds measures.
+KINDS = ("judge", "metric")
+
 
 def named(store: Store, name_or_path: str) -> Judge:
     """A judge by the path of its file (ends in .toml), its name, or `name@fingerprint`.
@@ -21,10 +24,10 @@ def named(store: Store, name_or_path: str) -> Judge:
     shipped = model.presets()
     if name_or_path in shipped:
         return shipped[name_or_path]
-    grader = graders.find(store, "judge", name_or_path)
-    kept = stored(grader) if grader else None
+    found = [graders.find(store, kind, name_or_path) for kind in KINDS]
+    kept = next((judge for grader in found if grader and (judge := stored(grader))), None)
     if kept is None:
-        own = [g.label() for g in graders.of_kind(store, "judge") if stored(g)]
+        own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
         raise Problem(
             f"There is no judge “{name_or_path}” that can be asked. Give the path of a judge file "
             f"that ends in .toml, or one of: {', '.join([*shipped, *own])}."

@@ -20,7 +20,10 @@ from problems import Problem
 
 @dataclass(frozen=True)
 class Options:
-    """What the user said about a run; the options of the verb `judge`."""
+    """What the user said about a run; the options of the verb `judge`.
+
+    `measures` are for a judge of kind `metric`; none stands for those that its file names.
+    """
 
     sheet_name: str | None = None
     model: str | None = None
@@ -35,6 +38,7 @@ class Options:
     retry_unscored: bool = False
     batch: bool = False
     cancel_batch: bool = False
+    measures: tuple[str, ...] = ()
 
 
 class Outcome(NamedTuple):

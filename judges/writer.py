@@ -2,23 +2,29 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, Self
 
-from data import grades, runs
+from data import grades, measured, runs, vectors
 from data.grades import Press
+from data.measured import Measured
 from data.runs import Reply
 from data.store import Store, open_store
 from problems import Problem
 
 
 class Landed(NamedTuple):
-    """What came in together and goes to the disk together."""
+    """What came in together and goes to the disk together.
+
+    `measured` are the numbers that measures found, `vectors` those of texts, by (embedding, text).
+    """
 
     replies: list[Reply]
     presses: list[Press]
+    measured: Sequence[Measured] = ()
+    vectors: Mapping[tuple[str, str], Sequence[float]] = {}
 
 
 # What waits for a commit, and who waits for it.
@@ -132,3 +138,6 @@ def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
             raise Problem("The sheet was deleted while the run went on, so the run has ended.")
         runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])
         grades.record(store, [press for entry in landed for press in entry.presses])
+        measured.record(store, [one for entry in landed for one in entry.measured])
+        for entry in landed:
+            vectors.keep(store, entry.vectors)

@@ -114,6 +114,11 @@ def panel_of(store, sheet_name, rubric, people):
     )
 
 
+def names_of(ctx, param, value: str | None) -> tuple[str, ...]:
+    """The names in a list with commas; none where nothing is said."""
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
 def _check_text(options: dict) -> None:
     """Refuse what is no text; only the names of files may be any bytes."""
     for name, value in options.items():

@@ -4,7 +4,18 @@ import sys
 
 import click
 
-from verbs.frame import as_json, confirm, lines, progress_line, rubric_option, say, verb, yes_option
+from problems import Problem
+from verbs.frame import (
+    as_json,
+    confirm,
+    lines,
+    names_of,
+    progress_line,
+    rubric_option,
+    say,
+    verb,
+    yes_option,
+)
 
 
 @verb
@@ -25,15 +36,32 @@ from verbs.frame import as_json, confirm, lines, progress_line, rubric_option, s
     "--batch", is_flag=True, help="Hand over as a batch at half the price; again: collect it."
 )
 @click.option("--cancel-batch", is_flag=True, help="End a batch; what was answered is collected.")
+@click.option(
+    "--measures", callback=names_of, metavar="A,B", help="Of a judge for measures: only these."
+)
 @as_json
 def judge(store, names, json_out, **options):
     """Run judges over a sheet; repeating the command does only what is missing."""
-    from judges import session
+    from judges.session import Options
 
-    done = [
-        session.judge(store, name, session.Options(**options), confirm, progress_line(json_out))
-        for name in names
-    ]
+    done = [_run(store, name, Options(**options), progress_line(json_out)) for name in names]
     say({"runs": [outcome.as_json() for outcome in done]}, json_out, lines(done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
+
+
+def _run(store, name, options, progress):
+    """Run one judge, by a rubric or for measures."""
+    from judges import roster, session
+
+    found = roster.named(store, name)
+    if found.kind != "metric":
+        if options.measures:
+            raise Problem(f"{found.name} grades by a rubric. Leave --measures out.")
+        return session.judge(store, name, options, confirm, progress)
+    from judges.measuring import session as measuring
+    from metrics.frame.choosing import choice
+
+    judge = found.with_overrides(options.model, options.base_url)
+    job = measuring.prepare(store, judge, choice(judge, options.measures), options)
+    return measuring.carry_out(store, job, options, confirm, progress)

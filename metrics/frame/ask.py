@@ -4,11 +4,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from judges.measuring.unmeasured import Unreadable as Unreadable
 from judges.request import strict
-
-
-class Unreadable(ValueError):
-    """A reply that came and cannot be taken; the message says why in one sentence."""
 
 
 class Ask(NamedTuple):

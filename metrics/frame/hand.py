@@ -5,33 +5,16 @@ keeps what comes, one that only knows what is stored, or one that knows what a p
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from data.model import Cell, Item, Unit
+from data.model import Verdict as Verdict
+from judges.measuring.unmeasured import Unmeasured as Unmeasured
 from metrics.frame import kinds, verdict_ask
 from metrics.frame.ask import Ask
 from rubrics.model import Rubric
 
 TRIES = 2  # all units at once, then only those that did not come back
-
-
-class Verdict(NamedTuple):
-    """What a grader says of one unit: a score of the rubric's scale, why, and the evidence.
-
-    `quote` is the passage the verdict rests on, word for word; '' where none is named.
-    """
-
-    score: int
-    reason: str = ""
-    quote: str = ""
-
-
-class Unmeasured(Exception):
-    """There is no number for this item: `status` of grades, and the reason in one sentence."""
-
-    def __init__(self, status: str, reason: str):
-        super().__init__(reason)
-        self.status, self.reason = status, reason
 
 
 class Desk(Protocol):

@@ -1,0 +1,94 @@
+"""Measured: what measures say of answers, as grades with their parts, flags and units."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from data import grades
+from data.clock import now
+from data.grades import CURRENT, Press
+from data.store import Row, Store
+
+
+class Measured(NamedTuple):
+    """One number on its way to the disk, and what stands beside it.
+
+    `parts` are other numbers that came with it, `flags` what a reader must know, `units` how many
+    parts of the item it rests on, `lists` the ids of the decompositions those are from.
+    """
+
+    press: Press
+    parts: Mapping[str, float | None] = {}
+    flags: Sequence[str] = ()
+    units: int = 0
+    lists: Sequence[int] = ()
+
+
+class Standing(NamedTuple):
+    """How a number stands: its status, and whether a person edited a list it rests on since."""
+
+    status: str
+    is_stale: bool
+
+
+def register(store: Store, name: str, version: str, body: str) -> None:
+    """Store a measure as a criterion, where it is new."""
+    with store.write():
+        store.execute(
+            "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
+            " on conflict (version) do nothing",
+            (version, name, body, now()),
+        )
+
+
+def record(store: Store, found: Sequence[Measured]) -> None:
+    """Put numbers on disk, each superseding the one before; durable when it returns."""
+    with store.write():
+        for one in found:
+            grades.record(store, [one.press])
+            store.insert(
+                "measured",
+                grade_id=grades.current_id(store, one.press),
+                parts=json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
+                flags=json.dumps(list(one.flags), ensure_ascii=False),
+                units=one.units,
+                lists=json.dumps(sorted(one.lists)),
+            )
+
+
+def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:
+    """How each number of a grader on a sheet stands, by (item, criterion version, repeat)."""
+    edited = {
+        row["supersedes"]
+        for row in store.rows(
+            "select d.supersedes from decompositions d join items i on i.id = d.item_id"
+            " where i.sheet_id = ? and d.supersedes is not null",
+            (sheet_id,),
+        )
+    }
+    return {
+        (row["item_id"], row["version"], row["repeat"]): Standing(
+            row["status"], bool(edited) and not edited.isdisjoint(json.loads(row["lists"]))
+        )
+        for row in store.rows(
+            "select g.item_id, g.version, g.repeat, g.status, m.lists from measured m"
+            " join grades g on g.id = m.grade_id join items i on i.id = g.item_id"
+            f" where i.sheet_id = ? and g.grader_id = ? and {CURRENT}",
+            (sheet_id, grader_id),
+        )
+    }
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Row]:
+    """Every current number that measures give on a sheet, with who gave it, oldest first."""
+    return store.rows(
+        "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as measure, g.version,"
+        " c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,"
+        " m.parts, m.flags, m.units from measured m join grades g on g.id = m.grade_id"
+        " join items i on i.id = g.item_id join questions q on q.id = i.question_id"
+        " join criteria c on c.version = g.version"
+        " join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        f" where i.sheet_id = ? and {CURRENT} and g.status <> 'withdrawn' order by g.id",
+        (sheet_id,),
+    )

@@ -1,0 +1,114 @@
+"""Rehearsal: what measures would ask about an item, found by running them with sample replies.
+
+Nobody is asked. What is stored already is known and not asked again; a text that would be taken
+apart is guessed to hold a claim in every sentence.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from data.model import Cell, Item, Unit, Verdict
+from judges.measuring import question
+from judges.measuring.chosen import COMPLETE, Chosen, Criterion, criterion
+from judges.measuring.known import Known
+from judges.measuring.unmeasured import Unmeasured
+from rubrics.model import Rubric
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+A_VECTOR = (1.0, 0.0)
+
+
+class Expected(NamedTuple):
+    """What would be sent about an item: asks, and the texts of each embedding request."""
+
+    asks: list[Any]
+    texts: list[list[str]]
+
+
+class Rehearsal:
+    """A desk at which every ask is answered by its own sample, and noted.
+
+    Args:
+        known: What is stored of the item; None for nothing.
+        noted: The asks and texts that are noted already, and are not sent twice.
+        units: The units of the item that rehearsals have made, by kind.
+        found: Where what would be sent is noted.
+    """
+
+    def __init__(
+        self,
+        known: Known | None = None,
+        noted: set[str] | None = None,
+        units: dict[str, Sequence[Unit]] | None = None,
+        found: Expected | None = None,
+    ):
+        self.found = found or Expected([], [])
+        self._known, self._noted = known, set() if noted is None else noted
+        self._units = {} if units is None else units
+        self._verdicts: dict[str, dict[int, Verdict]] = {}
+
+    async def ask(self, ask: Any) -> Any:
+        """What a stored reply says, else the sample."""
+        part = question.part(ask)
+        if self._known is not None and self._known.reply(part) is not None:
+            return await self._known.ask(ask)
+        if part not in self._noted:
+            self._noted.add(part)
+            self.found.asks.append(ask)
+        return ask.read(ask.sample)
+
+    async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """Vectors that are all the same where none is stored."""
+        known = self._known.vectors(texts) if self._known is not None else {}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        missing = [text for text in missing if f"vector {text}" not in self._noted]
+        self._noted.update(f"vector {text}" for text in missing)
+        if missing:
+            self.found.texts.append(missing)
+        return [A_VECTOR] * len(texts)
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """Stored units, else those made here."""
+        stored = self._known.units(kind) if self._known is not None else None
+        return self._units.get(kind) if stored is None else stored
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Units for this rehearsal; a sample of claims is taken apart into sentences."""
+        if not by_rule and "claim" in kind:
+            texts = [one for cell in cells for one in _SENTENCE_END.split(cell.text) if one.strip()]
+            cells = [Cell(text, place) for place, text in enumerate(texts)]
+        taken = sum(map(len, self._units.values()))
+        self._units[kind] = [
+            Unit(-number, kind, cell.text, cell.position, cell.parent)
+            for number, cell in enumerate(cells, taken + 1)
+        ]
+        return self._units[kind]
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """Stored verdicts and those of samples, by unit id."""
+        stored = self._known.verdicts(rubric, units) if self._known is not None else {}
+        return {**self._verdicts.get(rubric.name, {}), **stored}
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Keep them for the next measure."""
+        self._verdicts.setdefault(rubric.name, {}).update(verdicts)
+
+
+async def rehearsed(measures: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
+    """What finding some measures of an item would send."""
+    for measure in measures:
+        try:
+            await measure.find(item, desk)
+        except Unmeasured:
+            continue  # what it asked until then is noted
+    return desk.found
+
+
+async def criteria(measures: Iterable[Chosen]) -> dict[str, Criterion]:
+    """The criterion of each measure, by its name."""
+    found = {}
+    for measure in measures:
+        sent = await rehearsed([measure], COMPLETE, Rehearsal())
+        found[measure.name] = criterion(measure, [question.texts(ask) for ask in sent.asks])
+    return found

@@ -1,0 +1,13 @@
+"""Unmeasured: why there is no number, and a reply that came and cannot be taken."""
+
+
+class Unmeasured(Exception):
+    """There is no number for this item: `status` of grades, and the reason in one sentence."""
+
+    def __init__(self, status: str, reason: str):
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class Unreadable(ValueError):
+    """A reply that came and cannot be taken; the message says why in one sentence."""

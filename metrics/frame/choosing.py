@@ -1,0 +1,89 @@
+"""Choosing: the measures that a judge is to find, under the switches of its file, ready to run."""
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import metrics
+from data.model import Item
+from judges.measuring.chosen import Choice, Chosen
+from judges.model import Judge
+from metrics.frame import ask, verdict_ask
+from metrics.frame.hand import Desk, Hand
+from metrics.frame.measure import NEEDS, Measure, Outcome
+from problems import Problem
+from rubrics.model import digest
+
+
+def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
+    """The measures that a judge is to find.
+
+    Args:
+        judge: The judge of kind `metric`.
+        names: Those asked for; none stands for those its file names, and if it names none, for all
+            that ask somebody, or where the judge has no model, for all that ask nobody.
+
+    Raises:
+        Problem: A measure, a switch or a choice is not known, or a measure asks nobody where the
+            judge has a model: what is computed belongs to no model.
+    """
+    switches = _switches(judge)
+    wanted = [metrics.named(name) for name in names or judge.measures or ()]
+    computes = judge.model is None and judge.embedding is None
+    for measure in wanted:
+        if not computes and is_computed(measure):
+            raise Problem(f"{measure.name} is computed, by no model. Run it with `judge computed`.")
+        if computes and not is_computed(measure):
+            raise Problem(f"{measure.name} asks a model. Run it with a judge that names one.")
+    found = wanted or [one for one in metrics.found().values() if is_computed(one) == computes]
+    once = {one.name: one for one in found}.values()
+    measures = tuple(chosen(one, switches.get(one.name, {})) for one in once)
+    return Choice(measures, digest([verdict_ask.TASK, ask.REPLY]))
+
+
+def chosen(measure: Measure, switches: Mapping[str, str]) -> Chosen:
+    """A measure under switches; the first choice of each where nothing is said."""
+    said = measure.chosen(switches)
+    rubrics = tuple(verdict_ask.rubric(name) for name in measure.rubrics)
+    return Chosen(
+        name=measure.name,
+        title=measure.title,
+        asks=measure.asks,
+        embeds=measure.embeds,
+        definition={
+            "measure": measure.name,
+            "formula": measure.formula,
+            "needs": measure.needs,
+            "switches": said,
+            "verdicts": [version for rubric in rubrics for version in rubric.versions().values()],
+        },
+        lacks=functools.partial(lacking, measure),
+        find=functools.partial(_find, measure, said),
+    )
+
+
+def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
+    """What an item lacks for a measure, in words."""
+    return tuple(NEEDS[need] for need in measure.lacks(item))
+
+
+def is_computed(measure: Measure) -> bool:
+    """Whether a measure asks nobody."""
+    return not (measure.asks or measure.embeds)
+
+
+async def _find(measure: Measure, switches: Mapping[str, str], item: Item, desk: Desk) -> Outcome:
+    return await measure.measure(item, Hand(item, desk, switches))
+
+
+def _switches(judge: Judge) -> dict[str, dict[str, str]]:
+    """The switches of a judge's file, each checked."""
+    for name, given in judge.switches.items():
+        known = {one.name: one.choices for one in metrics.named(name).switches}
+        for switch, said in given.items():
+            if switch not in known:
+                listed = ", ".join(known) or "none"
+                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
+            if said not in known[switch]:
+                listed = ", ".join(known[switch])
+                raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
+    return judge.switches

@@ -1,0 +1,344 @@
+"""Runs of measures against a real server: nothing asked twice, nothing lost, no number made up."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from conftest import made_item
+from data import graders, measured, runs, sheets, units
+from fakejudge import PRICED, Fake, completion
+from judges.client import Client
+from judges.measuring import job as jobs
+from judges.measuring.estimate import estimate
+from judges.measuring.run import run
+from judges.model import parse
+from judges.request import prompt_band
+from measure_endpoint import LENGTH, MeasureEndpoint, filled
+from metrics.frame.ask import Ask
+from metrics.frame.choosing import choice, chosen
+from metrics.frame.measure import Measure, Outcome
+from problems import Problem
+
+CLAIMS = "faithfulness"
+REFERENCE = ("context_recall", "factual_correctness")
+
+
+def judge(server, *measures, embeds=False, more=""):
+    """A judge for measures on a local server."""
+    text = (
+        f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {json.dumps(measures)}\n{more}\n'
+    )
+    if embeds:
+        text += f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
+    return parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
+
+
+def prepared(store, sheet, asked, **options):
+    return jobs.prepare(store, asked, choice(asked), sheet, **options)
+
+
+def ran(store, sheet, asked, budget=None, **options):
+    """The run of a judge over a sheet, without patience for a server that fails."""
+    job = prepared(store, sheet, asked, **options)
+    return run(store, job, lambda of: Client(of, max_retries=0), budget, 4)
+
+
+def numbers(store, sheet):
+    return measured.of_sheet(store, sheet.id)
+
+
+def statuses(store, sheet):
+    return Counter(row["status"] for row in numbers(store, sheet))
+
+
+def replies(store):
+    return store.rows("select * from replies order by id")
+
+
+@pytest.fixture
+def four(store):
+    """Two questions, each answered by two models."""
+    made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
+    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+
+
+@pytest.fixture
+def one(store):
+    """One answer."""
+    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+
+
+@pytest.fixture
+def server():
+    with MeasureEndpoint() as running:
+        yield running
+
+
+def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):
+    ended = ran(store, one, judge(server, CLAIMS))
+    assert (ended.status, ended.counts.done, ended.counts.calls) == ("done", 1, 2)
+    mine = graders.find(store, "metric", "mine")
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    assert (len(claims.units), claims.decomposer_id) == (2, mine.id)
+    verdicts = store.rows("select * from grades where unit_id is not null order by unit_id")
+    assert [row["unit_id"] for row in verdicts] == [unit.id for unit in claims.units]
+    assert {row["grader_id"] for row in verdicts} == {mine.id}
+    assert all(row["label"] and row["reason"] and row["quote"] for row in verdicts)
+    number = numbers(store, one)[0]
+    supported = [row["label"] for row in verdicts].count("supported")
+    assert (number["measure"], number["score"], number["units"]) == (CLAIMS, supported / 2, 2)
+    assert json.loads(number["parts"])["strict"] == supported / 2
+    assert [row["status"] for row in replies(store)] == ["scored", "scored"]
+    assert {row["tokens_in"] > 0 for row in replies(store)} == {True}
+    assert runs.of_sheet(store, one.id)[0]["status"] == "done"
+
+
+def test_running_again_asks_nothing_and_another_measure_takes_up_what_is_known(store, four, server):
+    ran(store, four, judge(server, CLAIMS))
+    before = len(server.seen)
+    assert ran(store, four, judge(server, CLAIMS)).counts.total == 0
+    assert len(server.seen) == before == 8
+    ran(store, four, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    claims = [seen for seen in server.seen[before:] if "take a text apart" in system(seen)]
+    assert len(claims) == 2  # of the two references; those of the answers are there
+
+
+def system(seen):
+    return seen.body["messages"][0]["content"]
+
+
+def test_what_two_answers_ask_alike_is_asked_once(store, four, server):
+    ran(store, four, judge(server, *REFERENCE))
+    of_references = [s for s in server.seen if "REFERENCE" in s.body["messages"][1]["content"]]
+    assert max(server.delivered.values()) == 1
+    apart = [s for s in of_references if "take a text apart" in system(s)]
+    assert len(apart) == 2  # questions, though four answers need their claims
+
+
+@pytest.mark.parametrize("measures", [(CLAIMS,), REFERENCE, ("noise_sensitivity_irrelevant",)])
+def test_as_many_requests_are_made_as_were_estimated(store, four, server, measures):
+    asked = judge(server, *measures)
+    job = prepared(store, four, asked, repeats=2)
+    expected = estimate(store, job)
+    ended = ran(store, four, asked, repeats=2)
+    assert expected.calls == ended.counts.calls == len(server.seen)
+    assert expected.is_free() and expected.new == 8
+    left = estimate(store, prepared(store, four, asked, repeats=3))
+    assert left.settled == 8
+    assert left.calls == ran(store, four, asked, repeats=3).counts.calls
+
+
+def test_tokens_are_estimated_from_requests_like_those_that_are_sent(store, four, server):
+    asked = judge(server, CLAIMS)
+    expected = estimate(store, prepared(store, four, asked))
+    ran(store, four, asked)
+    sent = [prompt_band(seen.body) for seen in server.seen]
+    assert expected.tokens_in.low == pytest.approx(sum(band.low for band in sent), rel=0.1)
+    assert expected.tokens_in.high == pytest.approx(sum(band.high for band in sent), rel=0.1)
+
+
+def test_repeats_are_separate_verdicts_on_the_same_claims(store, one, server):
+    ran(store, one, judge(server, CLAIMS), repeats=3)
+    assert Counter(row["repeat"] for row in replies(store)) == {1: 2, 2: 1, 3: 1}
+    assert [row["repeat"] for row in numbers(store, one)] == [1, 2, 3]
+    assert store.value("select count(*) from decompositions where kind = 'claim'") == 1
+
+
+def test_another_reading_of_a_measure_is_a_criterion_of_its_own_and_asks_nothing(
+    store, one, server
+):
+    ran(store, one, judge(server, CLAIMS))
+    lenient = judge(server, CLAIMS, more=f'[switches.{CLAIMS}]\nsupport = "lenient"')
+    assert ran(store, one, lenient).counts.calls == 0
+    found = numbers(store, one)
+    assert len({row["version"] for row in found}) == 2
+    assert len({row["grader_id"] for row in found}) == 1
+    assert [json.loads(row["body"])["switches"]["support"] for row in found] == [
+        "strict",
+        "lenient",
+    ]
+
+
+def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
+    made = [made_item(1, reference=()), made_item(2, contexts=(), reference=())]
+    sheet = sheets.add(store, "bare", made, "b.csv", "5" * 64, {})
+    job = prepared(store, sheet, judge(server, *REFERENCE))
+    assert [(lack.what, len(lack.item_ids)) for lack in job.lacks] == [
+        ("no reference answer", 2),
+        ("no contexts", 1),
+    ]
+    ran(store, sheet, judge(server, *REFERENCE))
+    assert server.seen == []
+    assert statuses(store, sheet) == {"missing_input": 4}
+    assert "It has no contexts and no reference answer." in {
+        r["reason"] for r in numbers(store, sheet)
+    }
+    assert prepared(store, sheet, judge(server, *REFERENCE)).pending == []
+
+
+def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_measures(
+    store, one, server
+):
+    server.behaviour.write = lambda body: "No idea."
+    ended = ran(store, one, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    assert ended.counts.calls == 3
+    assert statuses(store, one) == {"unparsable": 2}
+    assert [row["attempt"] for row in replies(store)] == [1, 2, 3]
+    assert prepared(store, one, judge(server, CLAIMS)).pending == []
+    server.behaviour.write = filled
+    ran(store, one, judge(server, CLAIMS), retry_unscored=True)
+    assert Counter(r["status"] for r in numbers(store, one) if r["measure"] == CLAIMS) == {
+        "scored": 1
+    }
+
+
+def test_a_reply_that_was_cut_off_is_asked_again_with_twice_the_room(store, one, server):
+    server.behaviour.script = ["cut"]
+    ran(store, one, judge(server, CLAIMS, more="max_tokens = 64"))
+    room = [seen.body["max_completion_tokens"] for seen in server.seen]
+    assert room == [64, 128, 64]
+    assert statuses(store, one) == {"scored": 1}
+
+
+@pytest.mark.parametrize(("fault", "status"), [("filter", "refused"), ("500", "failed")])
+def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault, status):
+    server.behaviour.script = [fault]
+    ended = ran(store, one, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    assert statuses(store, one) == {status: 2}
+    assert ended.counts.calls == 1  # the second measure needs the same claims
+    again = ran(store, one, judge(server, CLAIMS))
+    assert statuses(store, one)["scored"] == (status == "failed")
+    assert again.counts.total == (status == "failed")
+
+
+def test_vectors_are_asked_for_once_and_kept(store, four, server):
+    asked = judge(server, "semantic_similarity", embeds=True)
+    expected = estimate(store, prepared(store, four, asked))
+    ended = ran(store, four, asked)
+    texts = [text for texts in server.embedded for text in texts]
+    assert sorted(texts) == sorted({*texts}) and len(texts) == 5  # four answers, one reference
+    assert ended.counts.calls == len(server.embedded) == expected.calls
+    assert ended.counts.tokens_in > 0 and server.seen == []
+    assert statuses(store, four) == {"scored": 4}
+    assert store.value("select count(*) from vectors where length(vector) = ?", (4 * LENGTH,)) == 5
+    assert all("data" not in json.loads(row["raw"]) for row in replies(store))
+
+
+@pytest.mark.parametrize(
+    ("vector", "why"),
+    [
+        (lambda text: [0.0] * LENGTH, "no length"),
+        (lambda text: [1.0] * (3 + ("atlas" in text)), "different lengths"),
+        (lambda text: ["1"], "one vector for every text"),
+    ],
+)
+def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):
+    with MeasureEndpoint(vector) as server:
+        ran(store, one, judge(server, "semantic_similarity", embeds=True))
+    assert statuses(store, one) == {"unparsable": 1}
+    assert why in numbers(store, one)[0]["reason"]
+    assert store.value("select count(*) from vectors") == 0
+
+
+def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):
+    asked = judge(server, CLAIMS, "semantic_similarity")
+    job = prepared(store, one, asked)
+    assert list(job.left_out) == ["semantic_similarity"]
+    assert "[embedding]" in job.left_out["semantic_similarity"]
+    ran(store, one, asked)
+    assert [row["measure"] for row in numbers(store, one)] == [CLAIMS]
+    with pytest.raises(Problem, match="has no measure to find"):
+        prepared(store, one, judge(server, "semantic_similarity"))
+
+
+def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one, ana, server):
+    ran(store, one, judge(server, CLAIMS))
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    kept, _ = claims.units
+    units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
+    ended = ran(store, one, judge(server, CLAIMS))
+    assert ended.counts.calls == 1
+    assert "It is odd." in server.seen[-1].body["messages"][1]["content"]
+    assert kept.text not in server.seen[-1].body["messages"][1]["content"]
+    assert prepared(store, one, judge(server, CLAIMS)).pending == []
+    assert len(numbers(store, one)) == 1
+
+
+def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four):
+    text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmeasures = ["faithfulness"]\n'
+    asked = parse(f'{text}[endpoint]\nbase_url = "{PRICED}"\n', "paid.toml")
+    fake = Fake(lambda body, _: completion(filled(body), tokens=(1000, 100)))
+    job = prepared(store, four, asked)
+    ended = run(store, job, lambda of: fake, budget=0.01, concurrency=1)
+    assert ended.status == "stopped" and "does not allow another call" in ended.why
+    assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
+    assert run(store, job, lambda of: fake).counts.calls == 5
+    assert statuses(store, four) == {"scored": 4}
+
+
+def votes(count):
+    """A measure that asks the very same several times."""
+
+    def ask(item, vote):
+        form = {"yes": {"type": "boolean"}}
+        read = lambda reply: reply["yes"]  # noqa: E731
+        return Ask("vote", "Say yes or no.", item.answer, form, {"yes": True}, read, vote)
+
+    async def measure(item, by):
+        said = [await by.ask(ask(item, vote)) for vote in range(1, count + 1)]
+        return Outcome(sum(said) / count, units=count)
+
+    return Measure("votes", "Votes", "?", "yes / votes", ("answer",), measure, "here")
+
+
+def test_votes_are_separate_replies_to_the_same_request(store, one, server):
+    asked = judge(server, CLAIMS)
+    made = choice(judge(server, CLAIMS))._replace(measures=(chosen(votes(3), {}),))
+    job = jobs.prepare(store, asked, made, one)
+    assert estimate(store, job).calls == 3
+    assert run(store, job, Client).counts.calls == 3
+    assert len({row["part"] for row in replies(store)}) == 3
+
+
+def test_a_measure_that_gives_no_number_and_no_reason_ends_the_run(store, one, server):
+    async def broken(item, by):
+        return Outcome(float("nan"))
+
+    made = votes(1)._replace(measure=broken)
+    bad = choice(judge(server, CLAIMS))._replace(measures=(chosen(made, {}),))
+    with pytest.raises(Problem, match="votes gave what is no number"):
+        run(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
+    assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
+
+
+def test_what_makes_a_judge_for_measures_the_same(server):
+    def identity(more="", *measures):
+        asked = judge(server, *(measures or (CLAIMS,)), more=more)
+        return jobs.fingerprint(asked, choice(asked))
+
+    assert identity() == identity("", "context_recall")
+    assert identity() == identity(f'[switches.{CLAIMS}]\nsupport = "lenient"')
+    others = [identity("temperature = 0"), identity('output = "tool"'), identity("seed = 1")]
+    assert len({identity(), *others}) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[switches.faithfulness]\nmood = "strict"', "no switch “mood”"),
+        ('[switches.faithfulness]\nsupport = "odd"', "support is one of strict, lenient"),
+        ('[switches.nothing]\na = "b"', "no measure “nothing”"),
+    ],
+)
+def test_a_switch_that_is_not_known_is_named(server, text, said):
+    with pytest.raises(Problem, match=said):
+        choice(judge(server, CLAIMS, more=text))
+
+
+def test_a_tool_is_asked_with_the_form_of_the_ask(store, one, server):
+    ran(store, one, judge(server, CLAIMS, more='output = "tool"'))
+    assert statuses(store, one) == {"scored": 1}
+    assert all("tools" in seen.body for seen in server.seen)
