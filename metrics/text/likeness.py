@@ -38,15 +38,16 @@ def edit_likeness(left: str, right: str) -> float:
 def jaro(left: str, right: str) -> float:
     """Jaro's likeness, made for names: shared letters not far apart, and how many change places.
 
-    The mean of the shares of shared letters in either text and of those in the same order; two
-    empty texts are 1, no shared letter is 0 (Jaro 1989).
+    The mean of the shares of shared letters in either text and of those in the same order, where
+    half of those out of order count, rounded down; two empty texts are 1, no shared letter is 0
+    (Jaro 1989, rounded as in Winkler's program).
     """
     if not left or not right:
         return float(left == right)
     shared, taken = _shared(left, right)
     if not shared:
         return 0.0
-    moved = sum(a != right[b] for a, b in zip(shared, sorted(taken), strict=True)) / 2
+    moved = sum(a != right[b] for a, b in zip(shared, sorted(taken), strict=True)) // 2
     count = len(shared)
     return (count / len(left) + count / len(right) + (count - moved) / count) / 3
 
