@@ -18,9 +18,9 @@ from data.store import open_store
 from endpoint import Endpoint, grade_by_hash
 from fakejudge import Fake
 from judges import runner
+from patience import PATIENT_S, until
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
 from test_runner import prepared, replies, statuses
-from test_runner_ends import until
 
 
 def made(store, answers):
@@ -60,7 +60,7 @@ def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
     with Endpoint(latency_s=0.01, faults=faults, seed=3) as server:
         mine = judge_file(tmp_path, server.url)
         with open(mine, "a", encoding="utf-8") as file:
-            file.write("timeout_s = 0.5\n")
+            file.write("timeout_s = 2\n")
         code, said = ended(started(store, mine))
         met = {seen.fault for seen in server.seen}
     assert (code, met) == (0, {"", *faults}), said
@@ -70,32 +70,34 @@ def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
 
 def test_a_server_that_restarts_costs_no_answer(store, tmp_path):
     sheet = made(store, 60)
-    with Endpoint(latency_s=0.03) as first:
+    with Endpoint(holds_from=21) as first:
         running = started(store, judge_file(tmp_path, first.url))
-        until(lambda: len(first.seen) > 20, 30)
+        until(lambda: len(first.seen) == 20 + IN_FLIGHT)
         port = int(first.url.split(":")[2].split("/")[0])
         first.stop()
         time.sleep(0.3)
-        with Endpoint(port=port, latency_s=0.01) as second:
+        with Endpoint(port=port) as second:
             code, said = ended(running)
     assert (code, "Traceback" in said) == (0, False), said
     whole(store, sheet, 60)
     delivered = first.delivered + second.delivered
     assert len(delivered) == 60
-    assert sum(delivered.values()) <= 60 + IN_FLIGHT  # what the old server cut off in the middle
+    assert len(second.delivered) == 40  # what the old server cut off in the middle, and the rest
+    assert sum(delivered.values()) <= 60 + IN_FLIGHT
 
 
 def test_a_database_that_another_program_writes_to_is_waited_for(store, tmp_path):
+    """Eight requests are answered while the database is held, and nothing else is asked then."""
     sheet = made(store, 60)
-    with Endpoint(latency_s=0.02) as server:
+    with Endpoint(holds_from=11) as server:
         running = started(store, judge_file(tmp_path, server.url))
-        until(lambda: len(server.seen) > 10, 30)
-        other = sqlite3.connect(store.path, isolation_level=None)
+        until(lambda: len(server.seen) == 10 + IN_FLIGHT)
+        other = sqlite3.connect(store.path, isolation_level=None, timeout=PATIENT_S)
         other.execute("begin immediate")
-        time.sleep(0.5)
-        before = len(server.seen)
-        time.sleep(0.5)
-        assert len(server.seen) == before  # no request whose reply could not be put on disk
+        server.release()
+        until(lambda: server.in_flight == 0)
+        time.sleep(0.5)  # time for what must not happen
+        assert len(server.seen) == 10 + IN_FLIGHT  # none whose reply could not be put on disk
         other.execute("rollback")
         other.close()
         code, said = ended(running)
@@ -132,13 +134,10 @@ def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
     monkeypatch.setattr(runs, "now", lambda: f"{next(years)}-01-01T00:00:00.000Z")
     monkeypatch.setattr(grades, "now", lambda: f"{next(years)}-01-01T00:00:00.000Z")
     monkeypatch.setattr(time, "time", lambda: float(next(years)))
-    fake = Fake(seconds=0.001)
+    fake, begun = Fake(), time.monotonic()
     ended_ = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=4)
-    assert (ended_.status, ended_.counts.calls, 0 < ended_.counts.seconds < 30) == (
-        "done",
-        36,
-        True,
-    )
+    assert (ended_.status, ended_.counts.calls) == ("done", 36)
+    assert 0 < ended_.counts.seconds <= time.monotonic() - begun
     again = Fake()
     runner.run(store, prepared(store, sheet, rubric), again)
     assert (again.bodies, statuses(store, sheet), len(replies(store))) == ([], {"scored": 108}, 36)
@@ -157,18 +156,18 @@ def test_a_thousand_grades_of_twenty_people_at_once_land_while_a_judge_runs(stor
         with open_store(store.path) as own:
             for item_id in item_ids:
                 key = Press(item_id, version, person, score=2.0, press_id=f"{person}-{item_id}")
-                together.wait(120)
+                together.wait(PATIENT_S)
                 pressed.append(grades.grade_blind(own, [key]))
                 grades.grade_blind(own, [key])  # a resent key
 
     def amid(body):
         number = next(replied)
-        until(lambda: len(pressed) >= 8 * number, 120)
+        until(lambda: len(pressed) >= 8 * number)
         return grade_by_hash(body)
 
     with Endpoint(grade=amid) as server:
         running = started(store, judge_file(tmp_path, server.url))
-        until(lambda: server.seen, 30)
+        until(lambda: server.seen)
         with ThreadPoolExecutor(len(given)) as people:
             list(people.map(press, given))
         code, said = ended(running)
