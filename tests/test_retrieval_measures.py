@@ -110,7 +110,7 @@ def test_a_list_of_ids_that_came_as_one_text_is_refused_not_scored_zero():
     item = retrieved("d1")._replace(metadata={"relevant_ids": '["d1", "d2"]'})
     assert reason_for_none("mrr", item) == (
         "missing_input",
-        "The relevant ids are a list written as one text.",
+        "The relevant ids are a list written as one text; give a JSON list.",
     )
 
 

@@ -113,7 +113,9 @@ def _right(item: Item) -> frozenset[str]:
     if not right:
         raise Unmeasured("not_applicable", "No document is right for this question.")
     if any(one.startswith("[") and one.endswith("]") for one in right):
-        raise Unmeasured("missing_input", "The relevant ids are a list written as one text.")
+        raise Unmeasured(
+            "missing_input", "The relevant ids are a list written as one text; give a JSON list."
+        )
     return right
 
 
