@@ -27,10 +27,12 @@ OFF = {
     "DEEPEVAL_NO_INSPECT_PROMPT": "1",
     "RAGAS_DO_NOT_TRACK": "true",
     "MLFLOW_DISABLE_TELEMETRY": "true",
+    "MLFLOW_MODEL_CATALOG_URI": "",  # else it fetches the list of models and prices
     "PROMPTFOO_DISABLE_TELEMETRY": "1",
     "PROMPTFOO_DISABLE_UPDATE": "1",
     "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
     "PROMPTFOO_DISABLE_SHARING": "1",
+    "METADATA_SERVER_DETECTION": "none",  # else promptfoo looks for a cloud's metadata server
     "DO_NOT_TRACK": "1",
 }
 
