@@ -1,17 +1,19 @@
 """Context precision by likeness: whether contexts like the right passages stand first."""
 
 from data.model import Item
-from metrics.frame.alike import NEEDS, THRESHOLD, Alike, outcome
+from metrics.frame.alike import DUPLICATES, NEEDS, THRESHOLD, Alike, outcome
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import context_precision
 
+SWITCHES = (THRESHOLD, DUPLICATES)
+
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The mean precision over the ranks of contexts that are like some right passage."""
     found = "contexts are like a right passage"
-    return outcome(item, by, Alike.contexts, context_precision, found)
+    return outcome(item, by, SWITCHES, Alike.contexts, context_precision, found)
 
 
 MEASURE = Measure(
@@ -24,7 +26,7 @@ MEASURE = Measure(
     measure=measure,
     source="RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike",
     asks=False,
-    switches=(THRESHOLD,),
+    switches=SWITCHES,
     when_low="See whether chunks are cut as the right passages are; if not, compare ids instead.",
     example=Example(
         7 / 12,

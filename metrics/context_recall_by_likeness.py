@@ -11,7 +11,9 @@ from metrics.frame.ranks import recall_at
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the right passages that some retrieved context is like."""
     found = "right passages have a context like them"
-    return outcome(item, by, Alike.passages, lambda hits: recall_at(hits, len(hits)), found)
+    return outcome(
+        item, by, [THRESHOLD], Alike.passages, lambda hits: recall_at(hits, len(hits)), found
+    )
 
 
 MEASURE = Measure(

@@ -193,6 +193,9 @@ def test_the_same_context_twice_counts_once_whatever_its_case_and_white_space():
     item = with_passages(["Snow.", EIFFEL, f" {EIFFEL.upper()} "], [EIFFEL])
     said = outcome("context_precision_by_likeness", item)
     assert (said.value, said.units, said.flags) == (0.5, 2, ("duplicates_folded",))
+    each = outcome("context_precision_by_likeness", item, duplicates="each")
+    assert (each.value, each.units) == (approx((1 / 2 + 2 / 3) / 2), 3)
+    assert each.flags == ("duplicates",)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Alike: which retrieved contexts are like the right passages, letter by letter, with no model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.model import Item, normalised
@@ -18,49 +18,57 @@ THRESHOLD = Switch(
 )
 
 
+DUPLICATES = Switch(
+    "duplicates", ("once", "each"), "Whether a text that was retrieved twice counts once or twice."
+)
+
+
 class Alike(NamedTuple):
-    """Likenesses of contexts and right passages, each text once, contexts best first.
+    """Likenesses of contexts, best first, and right passages, each of these once.
 
     Attributes:
         table: (contexts, passages) from 0 to 1; case, width and white space do not count.
-        folded: How many contexts were left out because the same stood higher.
+        first: (contexts,) whether the text of each stands nowhere higher.
     """
 
     table: tuple[tuple[float, ...], ...]
-    folded: int
+    first: tuple[bool, ...]
 
-    def contexts(self, threshold: str) -> list[bool]:
-        """Whether each context is like some passage."""
-        return [max(row) >= float(threshold) for row in self.table]
+    def contexts(self, chosen: Mapping[str, str]) -> list[bool]:
+        """Whether each context that counts is like some passage."""
+        every = chosen.get(DUPLICATES.name) == "each"
+        rows = [row for row, first in zip(self.table, self.first, strict=True) if first or every]
+        return [max(row) >= float(chosen[THRESHOLD.name]) for row in rows]
 
-    def passages(self, threshold: str) -> list[bool]:
+    def passages(self, chosen: Mapping[str, str]) -> list[bool]:
         """Whether each passage is like some context."""
-        return [max(column) >= float(threshold) for column in zip(*self.table, strict=True)]
+        columns = zip(*self.table, strict=True)
+        return [max(column) >= float(chosen[THRESHOLD.name]) for column in columns]
 
-    def flags(self, threshold: str) -> tuple[str, ...]:
+    def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
         """What a reader must know: that nothing is alike, that the same was retrieved twice."""
-        flags = [] if any(self.contexts(threshold)) else ["no_relevant"]
-        return (*flags, *(["duplicates_folded"] if self.folded else []))
+        twice = "duplicates" if chosen.get(DUPLICATES.name) == "each" else "duplicates_folded"
+        flags = {"no_relevant": not any(self.contexts(chosen)), twice: not all(self.first)}
+        return tuple(flag for flag, holds in flags.items() if holds)
 
 
 def outcome(
     item: Item,
     by: Hand,
-    which: Callable[[Alike, str], list[bool]],
+    switches: Sequence[Switch],
+    which: Callable[[Alike, Mapping[str, str]], list[bool]],
     number: Callable[[Sequence[bool]], float],
     found: str,
 ) -> Outcome:
-    """The outcome of a measure of what is alike, with its value at every threshold beside it.
+    """The outcome of a measure of what is alike, with its value under every choice beside it.
 
-    `which` says of each context or each passage whether it is alike at a threshold, `number` takes
-    that to the value, and `found` says in words what is counted.
+    `which` says of each context or each passage whether it is alike under the choices made,
+    `number` takes that to the value, and `found` says in words what is counted.
     """
-    likeness, threshold = alike(item), by.switch(THRESHOLD.name)
-    value, each = under_each(
-        [THRESHOLD], by, lambda chosen: number(which(likeness, chosen[THRESHOLD.name]))
-    )
-    hits = which(likeness, threshold)
-    flags = likeness.flags(threshold)
+    likeness = alike(item)
+    chosen = {one.name: by.switch(one.name) for one in switches}
+    value, each = under_each(switches, by, lambda said: number(which(likeness, said)))
+    hits, flags = which(likeness, chosen), likeness.flags(chosen)
     reason = f"{sum(hits)} of {len(hits)} {found}."
     return Outcome(value, reason=reason, parts=each, flags=flags, units=len(hits))
 
@@ -68,11 +76,11 @@ def outcome(
 def alike(item: Item) -> Alike:
     """The likenesses of an item; Unmeasured where it has no contexts or no right passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
-    given = [one.text for one in ranked if one.text.strip()]
-    contexts = [normalised(text) for text in folded(given)]
+    contexts = [normalised(one.text) for one in ranked if one.text.strip()]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
     if not contexts or not passages:
         lacking = "contexts" if passages else "reference contexts"
         raise Unmeasured("missing_input", f"There are no {lacking} to compare.")
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
-    return Alike(table, len(given) - len(contexts))
+    first = tuple(text not in contexts[:place] for place, text in enumerate(contexts))
+    return Alike(table, first)
