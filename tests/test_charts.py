@@ -1,8 +1,13 @@
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from reports.text import share
 from ui import charts, style
 from ui.confusion_chart import confusion_alt, confusion_chart
+
+ROOT = Path(__file__).parent.parent
 
 
 def figure(value, low=None, high=None, why_none=None):
@@ -169,6 +174,23 @@ def test_a_title_wraps_for_a_narrow_window():
     text = charts.agreement(ROWS, title=title).layout.title.text
     assert max(map(len, text.split("<br>"))) <= charts.LINE
     assert text.replace("<br>", " ") == title
+
+
+def test_the_lines_of_a_title_are_about_as_long_as_one_another():
+    title = "simulated-careful-judge most often differs by giving 3 where a person gave 2"
+    assert charts.wrapped(title) == [
+        "simulated-careful-judge most",
+        "often differs by giving 3",
+        "where a person gave 2",
+    ]
+    assert charts.wrapped("short") == ["short"] and charts.wrapped("") == []
+    assert charts.wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+
+
+def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    grounds = ", ".join(theme[scheme]["backgroundColor"] for scheme in ("light", "dark"))
+    assert f"stroke: light-dark({grounds})" in (ROOT / "ui/look.css").read_text(encoding="utf-8")
 
 
 def test_names_and_titles_are_text_and_never_markup():

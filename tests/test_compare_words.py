@@ -10,6 +10,7 @@ from problems import Problem
 from reports import compare_words as words
 from reports.compare_table import heads, lines, reasons, text
 from reports.comparing import Asked, compare
+from reports.text import percent
 from ui import compare_chart
 
 
@@ -109,6 +110,27 @@ def test_no_name_on_the_chart_is_crossed_by_the_line_of_people_or_its_band(store
     assert sorted(names) == [0, 1] and len(marks) == 2
     for shape in chart.layout.shapes:  # a name stands from 0.14 to 0.48 above the middle of its row
         assert not any(shape.y0 < name + 0.48 and name + 0.14 < shape.y1 for name in names)
+
+
+def test_the_share_of_every_score_is_said_on_a_short_scale_and_of_the_commonest_on_a_long_one(
+    store, sheet
+):
+    scales.judged(store, sheet, "three")
+    found = asked(store, sheet)
+    [spread] = [row["spread"] for row in found["variants"]]
+    said = shares_said(compare_chart.scores(found, ""), 0)
+    used = [count for count in spread["counts"] if count]
+    assert said == [f"{percent(count / sum(used))}%" for count in used] and len(said) > 1
+
+    found["variants"][0] |= {"scale": tuple(range(11))}
+    spread["counts"] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4]
+    assert shares_said(compare_chart.scores(found, ""), 0) == ["50%"]
+
+
+def shares_said(chart, place):
+    """The shares on the chart in one row of it, from the lowest score up."""
+    notes = [one for one in chart.layout.annotations if one.y == place - 0.12]
+    return [one.text for one in sorted(notes, key=lambda one: one.x)]
 
 
 def test_where_scales_differ_the_distance_is_not_read_alone(store, sheet):

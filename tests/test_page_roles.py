@@ -20,6 +20,7 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
     app = shown(monkeypatch, sample_store)
     assert "All 64 questions of “sample” are scored" in app.header[0].value
     assert "with 51 answers leave every figure" in app.info[0].value
+    assert "Clusters are drawn whole, hence 17 and not 16." in app.info[0].value
     assert not roles.sealed(sample_store, 1)
     assert "Under 20 sealed" in said(app)
     app.button(key="roles.seal.0").click().run()

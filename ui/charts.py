@@ -152,8 +152,11 @@ def by_answer_model_alt(rows: Sequence[dict]) -> str:
 
 
 def wrapped(title: str) -> list[str]:
-    """A title broken into lines that fit a narrow window."""
-    return wrap(title, LINE)
+    """A title broken into lines that fit a narrow window, about as long as one another."""
+    lines = wrap(title, LINE)
+    longest = max(map(len, title.split()), default=LINE)
+    widths = range(min(longest, LINE), LINE) if len(lines) > 1 else ()
+    return next((even for width in widths if len(even := wrap(title, width)) == len(lines)), lines)
 
 
 def title_height(title: str) -> int:

@@ -14,7 +14,8 @@ from ui.figure_axis import FigureAxis
 from ui.style import Look
 
 _ROW, _HEAD, _FOOT = 48, 44, 58
-_STRIP = 46
+_STRIP = 62
+_SAID_OF = 5  # of scales with more scores than this only the commonest has its share below it
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _AXIS = FigureAxis(
     "distance from people (0%: the same score)",
@@ -71,7 +72,8 @@ def distance_alt(found: dict) -> str:
 def scores(found: dict, title: str) -> go.Figure:
     """Which scores of its scale everybody uses: a circle per score, larger the oftener it is used.
 
-    Scales stand on one axis from their lowest to their highest score.
+    The share stands below its circle. Scales stand on one axis from their lowest to their highest
+    score.
     """
     rows = [_people_row(found), *_nearest_first(found["variants"])]
     known, top = looks(found["variants"]), 24 + title_height(title)
@@ -156,7 +158,7 @@ def _circles(chart: go.Figure, place: int, row: dict, look: Look) -> None:
             y=[place - 0.12] * len(scale),
             mode="markers",
             marker={
-                "size": [4 + 26 * part**0.5 if part else 3 for part in shares],
+                "size": [_width(part) for part in shares],
                 "color": look.colour,
                 "opacity": [0.85 if part else 0.35 for part in shares],
                 "symbol": ["circle" if part else "line-ns-open" for part in shares],
@@ -169,3 +171,19 @@ def _circles(chart: go.Figure, place: int, row: dict, look: Look) -> None:
             name=row["variant"],
         )
     )
+    for score, part in zip(scale, shares, strict=True):
+        if part and (len(scale) <= _SAID_OF or part == max(shares)):
+            chart.add_annotation(
+                x=(score - scale[0]) / reach,
+                y=place - 0.12,
+                text=f"{percent(part)}%",
+                yanchor="top",
+                yshift=-_width(part) / 2,
+                showarrow=False,
+                font={"size": 12},
+            )
+
+
+def _width(part: float) -> float:
+    """The pixels of a circle, so that its area grows with the share."""
+    return 4 + 26 * part**0.5 if part else 3

@@ -21,6 +21,9 @@ _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 :root { --worklist-height: max(31rem, calc(100dvh - 21rem)); }
 [data-testid="stMainBlockContainer"] { padding: 3.2rem 1.5rem 2rem; max-width: 110rem; }
+.st-key-disagreements-filters > * { flex-basis: 7rem; }
+.st-key-disagreements-filters > :first-child { flex: 2 1 13rem; }
+.st-key-disagreements-filters > :nth-child(2) { flex-basis: 9rem; }
 @media (max-width: 640px) {
   :root { --worklist-height: max(38rem, calc(100dvh - 4.5rem)); }
   [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem 2rem; }

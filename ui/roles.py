@@ -93,7 +93,10 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
-    st.info(plain(f"{sealing.in_words(drawn.move)} Sealing is for good."), icon=":material/lock:")
+    said = f"{sealing.in_words(drawn.move)} Sealing is for good."
+    if len(drawn.questions) != wanted:
+        said = f"Clusters are drawn whole, hence {len(drawn.questions)} and not {wanted}. {said}"
+    st.info(plain(said), icon=":material/lock:")
     if drawn.move.judged:
         st.caption(
             "Judges have graded some of these already, and the figures shown until now counted "
