@@ -69,15 +69,30 @@ def is_running(store: Store, place: Place) -> bool:
 
 @contextmanager
 def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
-    """Hold the lock; a Problem that says `busy` where another process does.
+    """Hold the lock; a Problem that says `busy` where another process does."""
+    with _tried(store, place) as free:
+        if not free:
+            raise Problem(busy)
+        runs.interrupt(store, DIED, **place.held)
+        yield
+
+
+def is_held(store: Store, place: Place) -> bool:
+    """Whether a process holds the lock, on record or not yet."""
+    with _tried(store, place) as free:
+        return not free
+
+
+@contextmanager
+def _tried(store: Store, place: Place) -> Iterator[bool]:
+    """Hold the lock where it is free; yields whether it is.
 
     Tried for a moment, since whoever asks `is_running` holds it for an instant.
     """
     for _ in range(LOCK_TRIES):
         with file_lock(place.lock_path(store), wait=False) as free:
             if free:
-                runs.interrupt(store, DIED, **place.held)
-                yield
+                yield True
                 return
         time.sleep(LOCK_PAUSE_S)
-    raise Problem(busy)
+    yield False

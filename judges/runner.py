@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from data import contents, runs
 from data.store import Store, open_store
-from judges import cached, place, price
+from judges import cached, place, price, rival
 from judges import job as jobs
 from judges.answer import Answer
 from judges.budget import Budget
@@ -99,13 +99,16 @@ def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
 
 @contextmanager
 def locked(store: Store, job: Job) -> Iterator[int]:
-    """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
+    """Hold the lock of this judge and sheet; yields the judge's id as a grader.
+
+    A Problem where its run over another sheet may ask the same.
+    """
     grader_id = jobs.grader_id(store, job)
     busy = (
         f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or stop it "
         "first."
     )
-    with place.locked(store, place.of_judge(job.sheet.id, grader_id), busy):
+    with rival.held_off(store, job, grader_id, busy):
         yield grader_id
 
 
