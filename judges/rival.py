@@ -4,48 +4,57 @@ What a judge has answered is asked once, whatever sheets it stands in; so two of
 must not have the same before them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 
 from data import contents, sheets
 from data.counted import counted
+from data.sheets import Sheet
 from data.store import Store, file_lock
 from judges import place
-from judges.job import Job
 from problems import Problem
 
 
 @contextmanager
-def held_off(store: Store, job: Job, grader_id: int, busy: str) -> Iterator[None]:
-    """Hold the lock of this judge and sheet, and be the only run of what the job has to ask.
+def held_off(
+    store: Store, judge: str, sheet: Sheet, grader_id: int, wanted: Collection[str]
+) -> Iterator[None]:
+    """Hold the lock of a judge and a sheet, and be the only run of what it has to ask.
 
     Of several that start at the same moment the first goes on; runs that share no answer go on
     side by side.
 
+    Args:
+        store: The open store.
+        judge: The judge's name, for the sentence.
+        sheet: The sheet.
+        grader_id: The judge as a grader.
+        wanted: The hashes of the contents that it may ask about.
+
     Raises:
-        Problem: `busy` where this judge and sheet have a run, else naming the sheet that is in the
-            way.
+        Problem: A run of this judge over this sheet is going on, or one over another sheet that
+            may ask the same.
     """
+    busy = f"{judge} is already running over “{sheet.name}”. Wait for it, or stop it first."
     with ExitStack() as own:
         with file_lock(f"{store.path}-judge-{grader_id}.lock"):  # held for a moment, so waited for
-            own.enter_context(place.locked(store, place.of_judge(job.sheet.id, grader_id), busy))
-            _check(store, job, grader_id)
+            own.enter_context(place.locked(store, place.of_judge(sheet.id, grader_id), busy))
+            for other in sheets.all_sheets(store) if wanted else ():
+                if other.id != sheet.id and _is_held(store, other.id, grader_id):
+                    _check(store, judge, other, wanted)
         yield
 
 
-def _check(store: Store, job: Job, grader_id: int) -> None:
-    """A Problem where another run may ask the same; only under the judge's own lock."""
-    wanted = {task.content_hash for task in job.pending}
-    for sheet in sheets.all_sheets(store) if wanted else ():
-        if sheet.id == job.sheet.id or not _is_held(store, sheet.id, grader_id):
-            continue
-        shared = wanted & {row["content_hash"] for row in contents.item_index(store, sheet.id)}
-        if shared:
-            raise Problem(
-                f"{job.judge.name} is at work on “{sheet.name}”, which holds "
-                f"{counted(len(shared), 'answer')} of those that are to be asked about here. Wait "
-                "for it, or stop it first, so that none is paid twice."
-            )
+def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> None:
+    """A Problem where a sheet that the judge is at work on holds some of what is wanted."""
+    shared = {row["content_hash"] for row in contents.item_index(store, other.id)}
+    shared.intersection_update(wanted)
+    if shared:
+        raise Problem(
+            f"{judge} is at work on “{other.name}”, which holds {counted(len(shared), 'answer')} "
+            "of those that are to be asked about here. Wait for it, or stop it first, so that none "
+            "is paid twice."
+        )
 
 
 def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:

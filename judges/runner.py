@@ -103,12 +103,8 @@ def locked(store: Store, job: Job) -> Iterator[int]:
 
     A Problem where its run over another sheet may ask the same.
     """
-    grader_id = jobs.grader_id(store, job)
-    busy = (
-        f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or stop it "
-        "first."
-    )
-    with rival.held_off(store, job, grader_id, busy):
+    grader_id, wanted = jobs.grader_id(store, job), {task.content_hash for task in job.pending}
+    with rival.held_off(store, job.judge.name, job.sheet, grader_id, wanted):
         yield grader_id
 
 

@@ -12,9 +12,12 @@ from data.store import open_store
 from endpoint import Endpoint
 from fakejudge import Fake
 from judges import runner
+from judges.measuring import run
+from judges.model import parse
 from patience import PATIENT_S, until
 from problems import Problem
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
+from test_measuring import prepared as of_measures
 from test_runner import prepared, statuses
 from test_runner_ends import in_background
 
@@ -84,6 +87,25 @@ def test_of_six_that_start_at_the_same_moment_one_goes_on_and_nothing_is_asked_t
         list(pool.map(start, six))
     assert len(fake.bodies) == 9 and len(refused) == 5
     assert all("which holds 9 answers" in said for said in refused)
+
+
+def test_a_judge_for_measures_keeps_to_it_too_unless_it_asks_nobody(store):
+    left, right = made(store, "left", range(3)), made(store, "right", range(2, 5))
+    asking, computing = (
+        parse('name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]', "m.toml"),
+        parse('name = "mine"\nkind = "metric"\nmeasures = ["rouge_l"]', "m.toml"),
+    )
+    with (
+        run.locked(store, of_measures(store, left, asking)),
+        pytest.raises(Problem, match="at work on “left”, which holds 1 answer of those"),
+        run.locked(store, of_measures(store, right, asking)),
+    ):
+        pass
+    with (
+        run.locked(store, of_measures(store, left, computing)),
+        run.locked(store, of_measures(store, right, computing)),
+    ):
+        pass
 
 
 def test_two_processes_over_two_sheets_of_the_same_answers_pay_once_and_the_dead_bar_nobody(

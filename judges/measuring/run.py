@@ -17,7 +17,7 @@ from data.grades import Press
 from data.measured import Measured
 from data.model import Item
 from data.store import Store, open_store
-from judges import place, price
+from judges import price, rival
 from judges.answer import Answer
 from judges.budget import Budget
 from judges.course import CONCURRENCY, FAILED, Course, Ended, follow
@@ -96,11 +96,8 @@ def run(
 def locked(store: Store, job: MeasureJob) -> Iterator[int]:
     """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
     made = grader_id(store, job)
-    busy = (
-        f"{job.judge.name} is already running over “{job.sheet.name}”. Wait for it, or stop it "
-        "first."
-    )
-    with place.locked(store, place.of_judge(job.sheet.id, made), busy):
+    asked = {task.content_hash for task in job.pending} if job.judge.model else ()
+    with rival.held_off(store, job.judge.name, job.sheet, made, asked):
         yield made
 
 
@@ -155,6 +152,7 @@ def _connect(
     embedder = embedding.embedder(job.judge)
     if embedder is not None:
         room.embedding = Line(embedder, _Lazy(stack, connect, embedder, embedding.PATH))
+        room.identity = job.judge.embedding.identity()
 
 
 class _Lazy:
