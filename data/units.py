@@ -59,13 +59,20 @@ def keep(
     cells: Sequence[Cell],
     decomposer_id: int | None,
 ) -> Decomposition:
-    """Store the first list of a kind; where somebody was faster, theirs is returned and counts."""
+    """Store the first list of a kind; where somebody was faster, theirs is returned and counts.
+
+    Units that have parents follow these: where a parent was edited, the list is replaced, and what
+    both lists hold keeps its ids.
+    """
     with store.write():
-        there = current(store, [item_id], kind)
-        if there:
-            return there[item_id]
-        list_id = _new_list(store, item_id, kind, decomposer_id, None, "")
-        unit_ids = [_new_unit(store, item_id, kind, cell, decomposer_id) for cell in cells]
+        there = current(store, [item_id], kind).get(item_id)
+        if there and not _outlived(there, cells):
+            return there
+        list_id = _new_list(store, item_id, kind, decomposer_id, there and there.id, "")
+        kept = {Cell(*unit[2:]): unit.id for unit in there.units} if there else {}
+        unit_ids = [
+            kept.get(cell) or _new_unit(store, item_id, kind, cell, decomposer_id) for cell in cells
+        ]
         _fill(store, list_id, unit_ids)
         return current(store, [item_id], kind)[item_id]
 
@@ -114,6 +121,12 @@ def approve(store: Store, list_id: int, grader_id: int) -> None:
                 grader_id=grader_id,
                 approved_at=now(),
             )
+
+
+def _outlived(there: Decomposition, cells: Sequence[Cell]) -> bool:
+    """Whether a list of units that have parents is no longer that of today's parents."""
+    have_parents = any(one.parent is not None for one in [*there.units, *cells])
+    return have_parents and [Cell(*unit[2:]) for unit in there.units] != list(cells)
 
 
 def _decomposition(store: Store, row: Row) -> Decomposition:

@@ -224,6 +224,11 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
     assert statuses(store, four) == {"scored": 4}
     assert store.value("select count(*) from vectors where length(vector) = ?", (4 * LENGTH,)) == 5
     assert all("data" not in json.loads(row["raw"]) for row in replies(store))
+    assert estimate(store, prepared(store, four, asked, repeats=2)).calls == 0
+    other = asked.embedding.model_copy(update={"model": "e2"})
+    assert estimate(
+        store, prepared(store, four, asked.model_copy(update={"embedding": other}))
+    ).calls
 
 
 @pytest.mark.parametrize(
@@ -265,6 +270,16 @@ def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one,
     assert kept.text not in server.seen[-1].body["messages"][1]["content"]
     assert prepared(store, one, judge(server, CLAIMS)).pending == []
     assert len(numbers(store, one)) == 1
+
+
+def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, server):
+    asked = judge(server, "noise_sensitivity_relevant")
+    ran(store, one, asked)
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    units.edit(store, claims, [(None, "It is odd.")], ana)
+    assert ran(store, one, asked).counts.calls == 2  # by the reference, and by the one context
+    assert numbers(store, one)[0]["units"] == 1
 
 
 def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four):

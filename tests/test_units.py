@@ -61,3 +61,21 @@ def test_a_unit_is_graded_like_an_answer_with_its_label_and_its_evidence(store, 
         (unit.id, 3, "supported", "1"),
         (unit.id, 0, "contradicted", ""),
     ]
+
+
+def test_pairs_follow_the_units_they_are_made_from_and_keep_their_ids(store, item_id, person):
+    def pairs(claims):
+        cells = [Cell(one.text, chunk, one.id) for one in claims.units for chunk in range(2)]
+        return units.keep(store, item_id, "claim_chunk", cells, None)
+
+    claims = made(store, item_id, "One.", "Two.")
+    before = pairs(claims)
+    assert pairs(claims) == before
+    one = claims.units[0]
+    edited = units.edit(store, claims, [(one.id, one.text), (None, "Three.")], person)
+    after = pairs(edited)
+    assert after.supersedes == before.id
+    assert after.units[:2] == before.units[:2]
+    assert [unit.text for unit in after.units[2:]] == ["Three.", "Three."]
+    gone = units.edit(store, edited, [], person)
+    assert pairs(gone).units == ()

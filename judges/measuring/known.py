@@ -15,7 +15,8 @@ from judges.measuring import question
 from judges.measuring.unmeasured import Unmeasured
 from rubrics.model import Rubric
 
-NOT_ASKED = Unmeasured("failed", "Not asked yet.")
+# Why there is no number, by the kind of the grader that has not spoken.
+OPEN = {"person": "This person has not labelled all of it.", "metric": "Not asked yet."}
 
 
 class Known:
@@ -27,13 +28,21 @@ class Known:
         grader_id: Whose replies and verdicts count.
         repeat: Which of the grader's.
         embedding: The identity of the embedding model whose vectors count; '' for none.
+        kind: The grader's kind.
     """
 
     def __init__(
-        self, store: Store, item_id: int, grader_id: int, repeat: int = 1, embedding: str = ""
+        self,
+        store: Store,
+        item_id: int,
+        grader_id: int,
+        repeat: int = 1,
+        embedding: str = "",
+        kind: str = "metric",
     ):
         self.store, self.item_id, self.grader_id = store, item_id, grader_id
         self.repeat, self.embedding = repeat, embedding
+        self._open = OPEN.get(kind, OPEN["metric"])
         self.lists: dict[str, int] = {}  # the decompositions that were looked at, by kind
         self._made: dict[str, list[Unit]] = {}
 
@@ -41,7 +50,7 @@ class Known:
         """What a stored reply says; Unmeasured where there is none."""
         raw = self.reply(question.part(ask))
         if raw is None:
-            raise NOT_ASKED
+            raise Unmeasured("failed", self._open)
         return question.read(json.loads(raw), ask)
 
     def reply(self, part: str) -> str | None:

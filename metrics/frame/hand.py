@@ -78,13 +78,12 @@ class Hand:
 
         A pair's parent is the unit, its position the chunk's rank less one, its text the unit's.
         """
-        pairs = f"{kind}_chunk"
-        kept = self._desk.units(pairs)
-        if kept is not None:
-            return kept
-        units = await self.units(kind)
+        pairs, units = f"{kind}_chunk", await self.units(kind)
         chunks = range(len(self._item.contexts))
         cells = [Cell(unit.text, chunk, unit.id) for unit in units for chunk in chunks]
+        kept = self._desk.units(pairs)
+        if kept is not None and [Cell(*unit[2:]) for unit in kept] == cells:
+            return kept
         return await self._desk.keep_units(pairs, cells, by_rule=True)
 
     async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:

@@ -1,0 +1,100 @@
+"""Measured: every number that measures gave on a sheet, as records for any report."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from data import contents, measured, roles
+from data.sheets import Sheet
+from data.store import Row, Store
+
+
+class Record(NamedTuple):
+    """One number of one item, or why there is none.
+
+    Attributes:
+        item_id: The item.
+        question_id: Its question.
+        cluster: What resampling draws: the question's cluster, else the question.
+        answer_model: Who answered; None where unknown.
+        measure: The measure's name.
+        version: Its criterion version: another reading or another prompt is another one.
+        switches: What was chosen for each of its switches.
+        grader_id: Who gave the number: a judge for measures, or a person.
+        judge: That grader's label.
+        repeat: Which of that grader's, from 1.
+        value: The number; None unless scored.
+        status: As of grades.
+        reason: How the number came about, or why there is none.
+        parts: Other numbers that came with it.
+        flags: What a reader must know beside it.
+        units: How many parts of the item it rests on.
+    """
+
+    item_id: int
+    question_id: int
+    cluster: str | int
+    answer_model: str | None
+    measure: str
+    version: str
+    switches: Mapping[str, str]
+    grader_id: int
+    judge: str
+    repeat: int
+    value: float | None
+    status: str
+    reason: str
+    parts: Mapping[str, float | None]
+    flags: tuple[str, ...]
+    units: int
+
+
+class Readings(NamedTuple):
+    """The records of a sheet, oldest first.
+
+    `closed` counts the items that are in no figure, since judges may have seen their questions or
+    they are sealed; `items` all others.
+    """
+
+    records: list[Record]
+    items: int
+    closed: int
+
+
+def read(store: Store, sheet: Sheet) -> Readings:
+    """Every current number on a sheet under the newest prompts of each reading of a measure."""
+    shut = roles.leaked(store, sheet.id) | roles.sealed(store, sheet.id)
+    index = contents.item_index(store, sheet.id)
+    closed = sum(row["question_id"] in shut for row in index)
+    rows = [row for row in measured.of_sheet(store, sheet.id) if row["question_id"] not in shut]
+    records = [_record(row) for row in rows]
+    newest = {_reading(one): one.version for one in records}
+    kept = [one for one in records if newest[_reading(one)] == one.version]
+    return Readings(kept, len(index) - closed, closed)
+
+
+def _reading(one: Record) -> tuple:
+    """What stays the same when only a measure's prompts change."""
+    return one.grader_id, one.measure, tuple(sorted(one.switches.items()))
+
+
+def _record(row: Row) -> Record:
+    own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
+    return Record(
+        item_id=row["item_id"],
+        question_id=row["question_id"],
+        cluster=row["question_id"] if row["cluster"] is None else row["cluster"],
+        answer_model=row["answer_model"],
+        measure=row["measure"],
+        version=row["version"],
+        switches=json.loads(row["body"]).get("switches", {}),
+        grader_id=row["grader_id"],
+        judge=f"{row['name']}{own}",
+        repeat=row["repeat"],
+        value=row["score"],
+        status=row["status"],
+        reason=row["reason"],
+        parts=json.loads(row["parts"]),
+        flags=tuple(json.loads(row["flags"])),
+        units=row["units"],
+    )

@@ -1,0 +1,130 @@
+"""Measures: which there are, and what each gave on a sheet, by judge and by answering model."""
+
+from collections import Counter
+from collections.abc import Iterable
+from statistics import fmean
+from typing import Any
+
+from metrics.frame.measure import NEEDS, Measure
+from reports.measured import Readings, Record
+from reports.text import UNDEFINED, table
+
+NOTHING = "No measure has been found on this sheet yet. Begin with `judge computed`, which is free."
+
+
+def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
+    """Every measure with what it needs, its range and its readings."""
+    shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
+    more = ("source", "when_low")
+    return [
+        {
+            **{key: getattr(one, key) for key in shown},
+            "needs": list(one.needs),
+            "rubrics": list(one.rubrics),
+            "switches": [switch._asdict() for switch in one.switches],
+            **{key: getattr(one, key) for key in more},
+        }
+        for one in measures
+    ]
+
+
+def list_text(measures: Iterable[Measure]) -> str:
+    """Every measure as a line of a table."""
+    heads = ("measure", "who is asked", "range", "better", "needs")
+    return table(
+        heads, ((one.name, asked(one), limits(one), one.better, needs(one)) for one in measures)
+    )
+
+
+def asked(measure: Measure) -> str:
+    """Who is asked for a measure, in words."""
+    who = ["a model"] if measure.asks else []
+    who += ["an embedding model"] if measure.embeds else []
+    return " and ".join(who) or "nobody"
+
+
+def limits(measure: Measure) -> str:
+    """The range of a measure, in words."""
+    low, high = (UNDEFINED if end is None else f"{end:g}" for end in (measure.low, measure.high))
+    return f"{low} to {high}"
+
+
+def needs(measure: Measure) -> str:
+    """What an item must have, in words."""
+    said = (NEEDS[need].removeprefix("no ") for need in measure.needs)
+    return ", ".join(word.replace("contexts without ids", "contexts with ids") for word in said)
+
+
+def rows(found: Readings) -> list[dict[str, Any]]:
+    """What each judge gave for each measure, in the order it was first found.
+
+    One row per judge, measure and reading: `n` of `items` have a number (the first repeat), with
+    its `mean` (None where n is 0), the same `by_model`, and the others counted by `left_out`;
+    `not_asked` have not been looked at yet.
+    """
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for one in found.records:
+        if one.repeat == 1:
+            groups.setdefault((one.judge, one.version), []).append(one)
+    return [_row(same, found.items) for same in groups.values()]
+
+
+def text(found: Readings) -> str:
+    """The rows as tables: every measure, and the means by answering model."""
+    given = rows(found)
+    if not given:
+        return NOTHING
+    heads = ("measure", "judge", "reading", "n", "of", "mean", "left out")
+    whole = table(heads, (_line(row) for row in given))
+    models = sorted({model for row in given for model in row["by_model"]})
+    by_model = table(
+        ("measure", "judge", *models),
+        (
+            (row["measure"], row["judge"], *(_of_model(row, model) for model in models))
+            for row in given
+        ),
+    )
+    closed = f"{found.closed:,} answers are in no figure: their questions are examples or sealed."
+    parts = [whole, by_model] if len(models) > 1 else [whole]
+    return "\n\n".join(parts + ([closed] if found.closed else []))
+
+
+def _row(same: list[Record], items: int) -> dict[str, Any]:
+    first = same[0]
+    by_model: dict[str, list[Record]] = {}
+    for one in same:
+        by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
+    statuses = Counter(one.status for one in same)
+    return {
+        "measure": first.measure,
+        "judge": first.judge,
+        "version": first.version,
+        "switches": dict(first.switches),
+        "items": items,
+        **_mean(same),
+        "left_out": {status: n for status, n in sorted(statuses.items()) if status != "scored"},
+        "not_asked": items - len(same),
+        "by_model": {model: _mean(records) for model, records in sorted(by_model.items())},
+    }
+
+
+def _mean(records: Iterable[Record]) -> dict[str, Any]:
+    values = [one.value for one in records if one.value is not None]
+    return {"n": len(values), "mean": fmean(values) if values else None}
+
+
+def _line(row: dict[str, Any]) -> tuple:
+    reading = ", ".join(f"{name}: {said}" for name, said in row["switches"].items())
+    out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
+    out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
+    mean = _decimal(row["mean"])
+    return (row["measure"], row["judge"], reading, row["n"], row["items"], mean, ", ".join(out))
+
+
+def _of_model(row: dict[str, Any], model: str) -> str:
+    found = row["by_model"].get(model)
+    return f"{_decimal(found['mean'])} (n = {found['n']})" if found else UNDEFINED
+
+
+def _decimal(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.3f}"

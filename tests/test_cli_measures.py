@@ -1,0 +1,88 @@
+"""The verbs that find and list measures."""
+
+import json
+
+import pytest
+
+from measure_endpoint import MeasureEndpoint
+
+
+@pytest.fixture
+def server():
+    with MeasureEndpoint() as running:
+        yield running
+
+
+@pytest.fixture
+def mine(server, tmp_path):
+    """The file of a judge for one measure."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]\n'
+        f'[endpoint]\nbase_url = "{server.url}"\n'
+    )
+    return path
+
+
+@pytest.fixture
+def two(run, tmp_path):
+    """A sheet of two answers, of which one has contexts."""
+    rows = [
+        {"id": "q1", "question": "Why?", "answer": "So.", "contexts": ["It is so."]},
+        {"id": "q2", "question": "Who?", "answer": "Me."},
+    ]
+    path = tmp_path / "two.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    run("import", path)
+
+
+def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
+    two, run, mine, server
+):
+    said = run("judge", mine, "--estimate").output
+    assert "2 requests for 1 answer" in said
+    assert "1 answer has no contexts (for faithfulness): q2." in said
+    assert server.seen == []
+
+
+def test_a_judge_for_measures_is_run_and_found_again_by_its_name(two, run, mine, server):
+    done = json.loads(run("judge", mine, "--json").output)["runs"][0]
+    assert (done["status"], done["estimate"]["calls"], done["counts"]["calls"]) == ("done", 2, 2)
+    assert done["counts"]["statuses"] == {"scored": 1, "missing_input": 1}
+    again = run("judge", "mine", "--measures", "context_relevance, faithfulness").output
+    assert "context_relevance" in again and len(server.seen) == 3
+    listed = json.loads(run("graders", "--json").output)["graders"]
+    assert [(one["kind"], one["name"]) for one in listed] == [("metric", "mine")]
+
+
+def test_computed_measures_are_free_and_ask_no_one(two, run):
+    done = json.loads(run("judge", "computed", "--repeat", 3, "--json").output)["runs"][0]
+    assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
+    assert run("judge", "computed").output.startswith("computed: 0 of 0 done")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["computed", "--measures", "faithfulness"], "faithfulness asks a model"),
+        (["rag-measures", "--measures", "exact_match"], "exact_match is computed"),
+        (["rag-measures", "--measures", "mood"], "no measure “mood”"),
+        (["rag-measures", "--rubric", "doc-qa-0-3"], "know no --rubric"),
+        (["rag-measures", "--batch"], "know no --batch"),
+        (["local", "--measures", "faithfulness"], "grades by a rubric"),
+    ],
+)
+def test_what_does_not_go_together_is_said(two, run, words, said):
+    assert said in run("judge", *words, code=2).output
+
+
+def test_a_judge_by_a_rubric_takes_no_keys_of_measures(two, run, tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text('name = "odd"\nmodel = "m"\nrubric = "doc-qa-0-3"\nmeasures = ["mrr"]\n')
+    assert "only a judge for measures has it" in run("judge", path, code=2).output
+
+
+def test_an_embedding_model_needs_an_address(two, run, tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text('name = "odd"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n')
+    assert "name the server of the embedding model" in run("judge", path, code=2).output
