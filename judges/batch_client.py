@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from judges import batch_told, fault
 from judges.batch_file import ASKED_AT, Refused
-from judges.client import Client
+from judges.client import MAX_RETRIES, REPLY_BYTES, Client
 from judges.fault import EndpointProblem
 from judges.model import Judge
 from judges.pace import Pace
@@ -32,14 +32,16 @@ PAGE = 100
 class BatchClient(Client):
     """A connection to the batch mode of one judge's endpoint; an asynchronous context manager.
 
-    What goes to and fro are whole files, so an attempt may take half an hour, and no cap on the
-    pace holds for it.
+    A whole file may take half an hour to or fro, and no cap on the pace holds for it.
     """
 
-    def __init__(self, judge: Judge, environ: Mapping[str, str] = os.environ):
-        patient = judge.endpoint.model_copy(update={"timeout_s": TRANSFER_S})
-        judge = judge.model_copy(update={"endpoint": patient})
-        super().__init__(judge, environ, reply_bytes=RESULT_BYTES)
+    def __init__(
+        self,
+        judge: Judge,
+        environ: Mapping[str, str] = os.environ,
+        max_retries: int = MAX_RETRIES,
+    ):
+        super().__init__(judge, environ, max_retries=max_retries, reply_bytes=RESULT_BYTES)
         self._pace = Pace()
 
     async def upload(self, lines: Iterable[bytes]) -> str:
@@ -47,7 +49,7 @@ class BatchClient(Client):
         mark = secrets.token_hex(16)
         fields = _form(mark, lines)
         kind = f"multipart/form-data; boundary={mark}"
-        told = self._expect(*await self._call("POST", "/files", fields, kind))
+        told = self._expect(*await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S))
         return _text_of(told, "id")
 
     async def create(self, file_id: str, token: str) -> dict[str, Any]:
@@ -94,7 +96,8 @@ class BatchClient(Client):
 
     async def content(self, file_id: str) -> bytes | None:
         """A file of results; None where the server has it no more."""
-        status, content = await self._call("GET", f"/files/{quote(file_id)}/content")
+        path = f"/files/{quote(file_id)}/content"
+        status, content = await self._call("GET", path, seconds=TRANSFER_S)
         if status != 404 and not 200 <= status < 300:
             self._expect(status, content)
         return None if status == 404 else content
@@ -106,12 +109,13 @@ class BatchClient(Client):
         content: bytes = b"",
         kind: str = "application/json",
         once: bool = False,
+        seconds: float | None = None,
     ) -> tuple[int, bytes]:
         """HTTP status and body; sent again while that may help, unless it may be sent only once."""
         head = await self._head_of(method, path, kind)
         retries = 0
         while True:
-            tried = await self._attempt(head, content)
+            tried = await self._attempt(head, content, seconds)
             wait = None if once else self._wait(tried, retries)
             if wait is None:
                 break
@@ -133,7 +137,7 @@ class BatchClient(Client):
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""
-        told = batch_told.object_of(content)
+        told = batch_told.object_of(content) if len(content) <= REPLY_BYTES else None
         if 200 <= status < 300:
             if told is None:
                 raise self._unreadable()

@@ -102,9 +102,10 @@ class Client:
             await asyncio.sleep(wait)
             retries += 1
 
-    async def _attempt(self, head: Head, content: bytes) -> "_Tried":
-        """Send once, when the pace allows it."""
-        guessed, seconds = len(content) // BYTES_PER_TOKEN, self._judge.endpoint.timeout_s
+    async def _attempt(self, head: Head, content: bytes, seconds: float | None = None) -> "_Tried":
+        """Send once, when the pace allows it; the judge file's `timeout_s` unless said."""
+        guessed = len(content) // BYTES_PER_TOKEN
+        seconds = seconds or self._judge.endpoint.timeout_s
         sent = await self._pace.enter(guessed)
         try:
             async with asyncio.timeout(seconds):

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 
-from endpoint import Endpoint, error
+from endpoint import FAULTS, Endpoint, error
 
 OPEN = ("validating", "in_progress", "finalizing", "cancelling")
 
@@ -39,7 +39,7 @@ class BatchEndpoint(Endpoint):
     `refuses_batches` makes every batch fail for that reason. `spoils` turns the answer to a
     question into another line, by its number. `garbles` has a call done and then answered
     otherwise, by its name (`upload`, `create`, `list`, `look`, `cancel`, `content`): bytes as they
-    are, a dictionary laid over the true answer, anything else as JSON.
+    are, a dictionary laid over the true answer, a text as the fault of that name.
     """
 
     def __init__(self, **behaviour: Any):
@@ -112,8 +112,9 @@ class BatchEndpoint(Endpoint):
             other = self.garbles[name]
             if isinstance(other, bytes):
                 return web.Response(body=other, content_type="application/json")
-            over = isinstance(other, dict) and true.content_type == "application/json"
-            return web.json_response(json.loads(true.body) | other if over else other)
+            if isinstance(other, str):
+                return await FAULTS[other](self, request, None)
+            return web.json_response(json.loads(true.body) | other)
 
         return answer
 

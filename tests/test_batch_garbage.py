@@ -1,11 +1,16 @@
 """A batch mode that answers with garbage: one sentence, and nothing lost or handed over twice."""
 
+import asyncio
+
 import pytest
 
 from batch_endpoint import BatchEndpoint
-from judges import session
+from data import batches, graders
+from judges import pace, session
+from judges.batch_client import BatchClient
 from judges.batch_file import Result, is_readable, results
 from judges.batch_told import object_of, read
+from judges.model import parse
 from judges.session import Options
 from problems import Problem
 from test_batch import statuses
@@ -13,7 +18,7 @@ from test_judge_process import ended, started
 from test_session import judge_file, never
 
 CALLS = ("upload", "create", "list", "look", "cancel", "content")
-ODD = [b"<html>busy</html>", b"", b"\xff\xfe{", b"[" * 100_000, [7]]
+ODD = [b"<html>busy</html>", b"", b"\xff\xfe{", b"[" * 100_000, b"[7]"]
 ODD_KEYS = [
     {"id": 7, "status": 5},
     {"id": "\ud800", "status": "\ud800"},
@@ -27,6 +32,8 @@ ODD_KEYS = [
 CASES = [(call, odd) for call in CALLS for odd in ODD]
 CASES += [("create", {"id": 7}), ("create", {"status": 5}), ("upload", {"id": "\ud800"})]
 CASES += [("look", odd) for odd in ODD_KEYS[:6]] + [("list", odd) for odd in ODD_KEYS[6:]]
+CASES += [(call, fault) for call in CALLS for fault in ("drop", "500")]
+CASES += [("look", "huge"), ("content", "huge")]
 
 
 @pytest.fixture
@@ -50,8 +57,9 @@ def said(store, judge, **options):
 
 @pytest.mark.parametrize(("call", "odd"), CASES, ids=lambda value: str(value)[:30])
 def test_garbage_is_a_sentence_and_afterwards_the_batch_is_found_and_collected(
-    call, odd, store, sheet, server, mine
+    call, odd, store, sheet, server, mine, monkeypatch
 ):
+    monkeypatch.setattr(pace, "backoff", lambda *_: 0.0)
     server.garbles = {call: odd}
     heard = [said(store, mine), said(store, mine)]
     server.finish()
@@ -73,6 +81,30 @@ def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, server, 
     assert "3 were not" in said(store, mine, cancel_batch=True)
     server.garbles = {}
     assert "Handed over" in said(store, mine)
+
+
+def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, server, mine):
+    said(store, mine)
+    server.stop()
+    assert "No server answers" in said(store, mine)
+    assert len(batches.pending(store, sheet.id, graders.find(store, "judge", "mine").id)) == 1
+
+
+def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(server):
+    """What the server says takes a minute to come, a byte at a time."""
+    server.garbles = {"look": "trickle"}
+    quick = parse(
+        f'name = "x"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\n'
+        f'base_url = "{server.url}"\ntimeout_s = 1',
+        "x.toml",
+    )
+
+    async def look():
+        async with BatchClient(quick, max_retries=0) as client:
+            await client.look("b")
+
+    with pytest.raises(Problem, match=r"No reply within 1 s\. Repeat the command"):
+        asyncio.run(look())
 
 
 def test_a_person_is_shown_one_line_and_no_traceback(store, sheet, server, tmp_path, mine):
