@@ -50,6 +50,8 @@ def test_jaro_by_the_textbooks_examples():
     assert jaro("DIXON", "DICKSONX") == approx(0.766667, abs=1e-6)
     assert jaro("DWAYNE", "DUANE") == approx(0.822222, abs=1e-6)
     assert jaro("", "") == 1 and jaro("a", "") == 0 == jaro("a", "b")
+    assert jaro("abcd", "xxax") == 0 == jaro("xxax", "abcd")  # of four letters, one step reaches
+    assert jaro("abcd", "xaxx") == approx((1 / 4 + 1 / 4 + 1) / 3)
 
 
 @given(SHORT, SHORT)
@@ -75,6 +77,8 @@ def test_bleu_counts_a_word_no_more_often_than_a_reference_has_it():
     references = [tokens("the cat is on the mat"), tokens("there is a cat on the mat")]
     assert bleu(candidate, references, "none") == 0
     assert bleu(candidate[:1], references, "none") == approx(math.exp(1 - 6))
+    # one of two words, since no reference has it twice, and half a match for the pair
+    assert bleu(candidate[:2], [["the", "cat"], ["the", "dog"]]) == approx((1 / 2 * 1 / 2) ** 0.5)
 
 
 def test_bleu_of_the_first_sentence_of_three_is_far_from_one():
@@ -90,7 +94,7 @@ def test_bleu_of_the_first_sentence_of_three_is_far_from_one():
 
 
 def test_of_two_references_as_near_in_length_the_shorter_sets_the_penalty():
-    references = [tokens("a b c d"), tokens("a b c d e f")]
+    references = [tokens("a b c d e f"), tokens("a b c d")]
     assert bleu(tokens("a b c d e"), references, "none") == approx(1)
     assert bleu(tokens("a b"), [tokens("a"), tokens("a b c")]) == 1
 
