@@ -1,6 +1,7 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from data.model import Context, Item, content_hash, text_hash
@@ -56,6 +57,12 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
         " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
         (sheet_id,),
     )
+
+
+def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
+    """The id, question and content hash of every item of a sheet, in the order of the file."""
+    sql = "select id, question_id, content_hash from items where sheet_id = ? order by id"
+    yield from store.each(sql, (sheet_id,))
 
 
 def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:

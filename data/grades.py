@@ -5,6 +5,7 @@ A changed grade is a new row that supersedes the old one; taking a grade back is
 its chain. A press id makes a resent key harmless.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data.clock import now
@@ -34,24 +35,19 @@ class Press(NamedTuple):
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
 
-_COLUMNS = (
-    "item_id",
-    "unit_id",
-    "version",
-    "grader_id",
-    "status",
-    "score",
-    "label",
-    "reason",
-    "seconds",
-    "run_id",
-    "repeat",
-    "blind",
-    "supersedes",
-    "why",
-    "press_id",
-    "quote",
-    "created_at",
+_STATUSES = (
+    "select g.item_id, g.version, g.repeat, g.status from grades g"
+    " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
+    f" and g.unit_id is null and {CURRENT}"
+)
+_LAST = (
+    "select id from grades g where item_id = :item_id and version = :version"
+    " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
+    f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
+)
+_RECORD = (
+    f"insert into grades ({', '.join(Press._fields)}, supersedes, created_at)"
+    f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
 )
 
 
@@ -64,7 +60,7 @@ def record(store: Store, presses: list[Press]) -> list[str]:
         for press in presses:
             if press.press_id and _is_saved(store, press.press_id):
                 continue
-            store.insert_many("grades", _COLUMNS, [_row(press, current_id(store, press))])
+            store.execute(_RECORD, {**press._asdict(), "now": now()})
     return [press.press_id for press in presses if press.press_id]
 
 
@@ -112,21 +108,27 @@ def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
 
 def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     """The status of every current grade of whole answers of a sheet by one grader."""
-    return store.rows(
-        "select g.item_id, g.version, g.repeat, g.status from grades g"
-        " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
-        f" and g.unit_id is null and {CURRENT}",
-        (sheet_id, grader_id),
-    )
+    return store.rows(_STATUSES, (sheet_id, grader_id))
+
+
+def standing(
+    store: Store, sheet_id: int, grader_id: int, versions: Sequence[str]
+) -> dict[tuple[int, int], tuple[str | None, ...]]:
+    """A grader's statuses by (item, repeat): one for each version, None where there is no grade."""
+    nothing, found = (None,) * len(versions), {}
+    shared = {}  # few combinations occur, so each is held once
+    places = {version: place for place, version in enumerate(versions)}
+    for item_id, version, repeat, status in store.each(_STATUSES, (sheet_id, grader_id)):
+        if version in places:
+            known, place = found.get((item_id, repeat), nothing), places[version]
+            more = (*known[:place], status, *known[place + 1 :])
+            found[item_id, repeat] = shared.setdefault(more, more)
+    return found
 
 
 def current_id(store: Store, press: Press) -> int | None:
     """The id of the current grade that this press would supersede; None where there is none."""
-    return store.value(
-        f"select id from grades g where item_id = ? and coalesce(unit_id, 0) = ? and version = ?"
-        f" and grader_id = ? and repeat = ? and {CURRENT}",
-        (press.item_id, press.unit_id or 0, press.version, press.grader_id, press.repeat),
-    )
+    return store.value(_LAST, press._asdict())
 
 
 def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
@@ -139,26 +141,3 @@ def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
 
 def _is_saved(store: Store, press_id: str) -> bool:
     return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))
-
-
-def _row(press: Press, supersedes: int | None) -> tuple:
-    blind = None if press.blind is None else int(press.blind)
-    return (
-        press.item_id,
-        press.unit_id,
-        press.version,
-        press.grader_id,
-        press.status,
-        press.score,
-        press.label,
-        press.reason,
-        press.seconds,
-        press.run_id,
-        press.repeat,
-        blind,
-        supersedes,
-        press.why,
-        press.press_id,
-        press.quote,
-        now(),
-    )

@@ -65,6 +65,11 @@ class Store:
         with _as_problem(self.path):
             return self.db.conn.execute(sql, values).fetchone()
 
+    def each(self, sql: str, values: Sequence | dict = ()) -> Iterator[Row]:
+        """The rows of a query one by one, where all at once would fill the memory."""
+        with _as_problem(self.path):
+            yield from self.db.conn.execute(sql, values)
+
     def value(self, sql: str, values: Sequence | dict = ()):
         """The first column of the first row, None where there is none."""
         row = self.row(sql, values)
@@ -151,6 +156,10 @@ class Store:
         """Run one statement that changes rows and return how many; inside `write()`."""
         with _as_problem(self.path):
             return self.db.conn.execute(sql, values).rowcount
+
+    def changes(self) -> tuple[int, int]:
+        """Differs from an earlier one where the database was written to since, by whomever."""
+        return self.value("pragma data_version"), self.db.conn.total_changes
 
     def identity(self) -> str:
         """A random name of this database, the same for good: tells databases on one port apart."""

@@ -52,6 +52,7 @@ class Job(NamedTuple):
     `closed` the items that are never scored and so never asked. `scored` are the (item, criterion,
     repeat) of `pending` and `cached` that have a score already, which stays. `again` narrows it to
     some contents and repeats. `in_batch` counts what an open batch asks, which is in none of them.
+    `as_of` is the store's count of changes when it was prepared.
     """
 
     judge: Judge
@@ -72,6 +73,7 @@ class Job(NamedTuple):
     again: Again | None = None
     retried: int = 0
     in_batch: int = 0
+    as_of: tuple[int, int] | None = None
 
 
 class _Left(NamedTuple):
@@ -110,23 +112,23 @@ def prepare(
         retry_unscored: Ask again where an earlier reply gave no score.
         again: Only these contents, and only the repeats from its first.
     """
+    as_of = store.changes()
     examples = tuple(shots.gather(store, judge, rubric, sheet))
     identity = fingerprint(judge, rubric, examples)
     grader = graders.find(store, "judge", f"{judge.name}@{identity}")
-    rows = contents.item_index(store, sheet.id)
     shut = closed(store, judge, rubric, sheet, examples)
-    open_rows = [row for row in rows if row["question_id"] not in shut]
-    by_content: dict[str, list[int]] = defaultdict(list)
-    for row in open_rows[:limit]:
-        if again is None or row["content_hash"] in again.contents:
-            by_content[row["content_hash"]].append(row["id"])
-    number_closed = len(rows) - len(open_rows)
-    del rows, open_rows  # on a long sheet they take as much memory as the tasks
+    by_content, number_closed = _by_content(store, sheet, shut, limit, again)
     numbers = range(again.first if again else 1, repeats + 1)
-    asked = {part: [c.name for c in criteria] for part, criteria in parts(judge, rubric).items()}
+    versions = rubric.versions()
+    places = {name: place for place, name in enumerate(versions)}
+    asked = {
+        part: {criterion.name: places[criterion.name] for criterion in criteria}
+        for part, criteria in parts(judge, rubric).items()
+    }
+    known = (store, sheet.id, grader.id, [*versions.values()]) if grader else None
     left = _left(
         ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
-        states(store, sheet, rubric, grader.id) if grader else {},
+        grades.standing(*known) if known else {},
         runs.good(store, grader.id, sheet.id) if grader else set(),
         batches.in_flight(store, grader.id) if grader else set(),
         retry_unscored,
@@ -143,8 +145,25 @@ def prepare(
         retry_unscored=retry_unscored,
         closed=number_closed,
         again=again,
+        as_of=as_of,
         **left._asdict(),
     )
+
+
+def _by_content(
+    store: Store, sheet: Sheet, shut: set[int], limit: int | None, again: Again | None
+) -> tuple[dict[str, list[int]], int]:
+    """The items that may be asked about by the hash of their content; how many may not be."""
+    found, number_open, number_closed = defaultdict(list), 0, 0
+    for item_id, question_id, content_hash in contents.hashes(store, sheet.id):
+        if question_id in shut:
+            number_closed += 1
+            continue
+        number_open += 1
+        within = limit is None or number_open <= limit
+        if within and (again is None or content_hash in again.contents):
+            found[content_hash].append(item_id)
+    return found, number_closed
 
 
 def renewed(store: Store, job: Job) -> Job:
@@ -203,24 +222,28 @@ def states(
 
 
 def _left(
-    questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, list[str]]]],
-    states: dict[tuple[int, str, int], str],
+    questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, dict[str, int]]]],
+    standing: dict[tuple[int, int], tuple[str | None, ...]],
     good: set[tuple[str, str, int]],
     in_flight: set[tuple[str, str, int]],
     retry_unscored: bool,
 ) -> _Left:
-    """Sort every (repeat, content with its items, part with its criteria) by what it needs."""
+    """Sort every (repeat, content with its items, part with its criteria) by what it needs.
+
+    A criterion comes with its place in the statuses of an item.
+    """
     pending, cached, scored, settled, before = [], [], set(), 0, Counter()
     for repeat, (content_hash, item_ids), (part, criteria) in questions:
         left, met = [], set()
         for item_id in item_ids:
-            found = {name: states.get((item_id, name, repeat)) for name in criteria}
-            if _is_settled(found, retry_unscored):
-                settled += 1
-                continue
+            if known := standing.get((item_id, repeat)):
+                found = {name: known[place] for name, place in criteria.items()}
+                if _is_settled(found, retry_unscored):
+                    settled += 1
+                    continue
+                scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
+                met |= {*found.values()} - {None, "scored"}
             left.append(item_id)
-            scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
-            met |= {*found.values()} - {None, "scored"}
         if not left:
             continue
         task = Task(content_hash, part, repeat, tuple(left))

@@ -62,7 +62,8 @@ def run(
 
     Args:
         store: The open store.
-        job: From `judges.job.prepare`; its lists are emptied, and what is left is looked up anew.
+        job: From `judges.job.prepare`; looked up anew, and its lists emptied, where anything was
+            written to the store since.
         connect: Makes the connection, something with `ask` (`judges.client.Client`).
         budget: USD that this run does not pass by more than the requests in flight.
         concurrency: How many requests are in flight at most.
@@ -73,11 +74,7 @@ def run(
             that no further request would survive (key, address, setting). What was on disk stays.
         KeyboardInterrupt: After everything that had landed was put on disk.
     """
-    with locked(store, job) as grader_id:
-        # Another run may have ended since the job was prepared, and two lists of it take memory.
-        job.pending.clear()
-        job.cached.clear()
-        job = jobs.renewed(store, job)
+    with _held(store, job) as (grader_id, job):
         expected = estimate(store, job)
         counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
         run_id = begin(store, job, grader_id, expected.as_json(), budget)
@@ -90,6 +87,20 @@ def run(
             asyncio.run(_go(store.path, state, connect, concurrency, report))
             record.status, record.why, _ = state.ended()
         return state.ended()
+
+
+@contextmanager
+def _held(store: Store, job: Job) -> Iterator[tuple[int, Job]]:
+    """Hold the lock; yields the judge's id as a grader, and the job as it stands now."""
+    stands = store.changes() == job.as_of
+    jobs.grader_id(store, job)  # a judge that is new here is no news for its job
+    before = store.changes()
+    with locked(store, job) as grader_id:
+        if not stands or store.changes() != before:
+            job.pending.clear()  # two lists of it take twice the memory
+            job.cached.clear()
+            job = jobs.renewed(store, job)
+        yield grader_id, job
 
 
 def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:

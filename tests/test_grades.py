@@ -54,6 +54,25 @@ def test_a_repeat_is_a_grade_of_its_own(store, ana, item_id, version):
     assert current(store, ana, item_id, version) == [("scored", 1), ("scored", 2)]
 
 
+def test_how_a_grader_stands_with_every_item_is_told_by_repeat_and_version(
+    store, ana, sheet, rubric
+):
+    one, two, three = contents.item_ids(store, sheet.id)[:3]
+    first, second, _ = versions = [*rubric[1].versions().values()]
+    given = [Press(one, version, ana, score=1) for version in versions]
+    given += [Press(two, second, ana, "failed"), Press(two, second, ana, "refused")]
+    given += [Press(two, first, ana, score=2, repeat=2), Press(three, "other", ana, score=1)]
+    store.execute(
+        "insert into criteria (version, name, body, created_at) values ('other', 'o', '{}', '')"
+    )
+    record(store, given)
+    assert grades.standing(store, sheet.id, ana, versions) == {
+        (one, 1): ("scored", "scored", "scored"),
+        (two, 1): (None, "refused", None),
+        (two, 2): ("scored", None, None),
+    }
+
+
 def test_a_grade_after_opening_the_judges_is_not_blind(store, ana, item_id, version):
     ben = graders.ensure(store, "person", "Ben")
     press = Press(item_id, version, ana, score=1)

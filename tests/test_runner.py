@@ -8,6 +8,7 @@ import pytest
 import effort
 from conftest import made_item
 from data import graders, grades, runs, sheets
+from data.store import open_store
 from fakejudge import PRICED, Fake, completion, good, judge
 from judges import job as jobs
 from judges import runner
@@ -216,6 +217,36 @@ def test_a_long_sheet_takes_no_task_per_item_and_keeps_every_worker_busy(store, 
     ended = runner.run(store, prepared(store, large(store, 1000), rubric), fake, concurrency=64)
     assert ended.counts.done == 1000
     assert fake.most_in_flight == 64 and fake.most_tasks < 64 + 10
+
+
+def counted_preparations(monkeypatch):
+    """How often a job is looked up; the list grows."""
+    seen, prepare = [], jobs.prepare
+
+    def noted(*values, **named):
+        seen.append(values)
+        return prepare(*values, **named)
+
+    monkeypatch.setattr(jobs, "prepare", noted)
+    return seen
+
+
+def test_a_job_is_looked_up_again_only_where_something_was_written_since(
+    store, sheet, rubric, monkeypatch
+):
+    first, second, third = (
+        prepared(store, sheet, rubric, judge(f"temperature = 0.{n}")) for n in range(3)
+    )
+    again = counted_preparations(monkeypatch)
+    runner.run(store, first, Fake())  # a judge that is new to the store, which is no news
+    assert (again, statuses(store, sheet)) == ([], {"scored": 108})
+    runner.run(store, second, Fake())  # the first run has written
+    assert len(again) == 1
+    fresh = third._replace(as_of=store.changes())
+    with open_store(store.path) as other, other.write():
+        other.insert("settings", name="a", value="b")
+    runner.run(store, fresh, Fake())
+    assert len(again) == 2
 
 
 def test_what_a_run_asks_of_the_database_grows_with_the_sheet_and_no_faster(

@@ -1,5 +1,6 @@
 """The verb `judge`."""
 
+import gc
 import sys
 
 import click
@@ -54,6 +55,7 @@ def _run(store, name, options, progress):
     """Run one judge, by a rubric or for measures."""
     from judges import roster, session
 
+    gc.freeze()  # what was imported lasts; it is not gone over again with every thousand answers
     found = roster.named(store, name)
     if found.kind != "metric":
         if options.measures:
