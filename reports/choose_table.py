@@ -27,7 +27,7 @@ def verdict(row: dict) -> str:
     return {
         GOOD_ENOUGH: "reference judge",
         NOT: "reference judge: not good enough either",
-        CANNOT_TELL: "reference judge: cannot tell yet if good enough",
+        CANNOT_TELL: "reference judge: cannot tell yet",
     }[row["verdict"]]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fakejudge
-from conftest import made_item
-from data import rubric_versions, sheets
+import wavering
+from data import rubric_versions
 from endpoint import grade_by_hash
 from fakejudge import Fake, completion
 from judges import job as jobs
@@ -18,27 +18,12 @@ from reports import cascade, cascade_words
 from reports.cascade import Limits
 from reports.confidence import Source, cheaper_first, choose_source, confidence, sources
 from reports.cost import Cost, costs
-
-QUESTIONS = 160
+from wavering import QUESTIONS
 
 
 @pytest.fixture
 def asked(store, rubric):
-    """A sheet on which `mini` was asked three times, `big` once; Ana graded all of it.
-
-    On three questions of four mini says the same thrice and is right; on the fourth it wavers and
-    is right by chance. Big is right on 19 of 20.
-    """
-    random = np.random.default_rng(4)
-    items = [made_item(n) for n in range(QUESTIONS)]
-    sheets.add(store, "asked", items, "asked.csv", "0" * 64, {})
-    truth = {n: int(score) for n, score in enumerate(random.integers(0, 4, QUESTIONS))}
-    give(store, rubric[1], "Ana", truth)
-    big = {n: (score + (n % 20 == 0)) % 4 for n, score in truth.items()}
-    give(store, rubric[1], "big", big, kind="judge")
-    for repeat in (1, 2, 3):
-        said = {n: int(random.integers(0, 4)) if n % 4 == 0 else s for n, s in truth.items()}
-        give(store, rubric[1], "mini", said, kind="judge", repeat=repeat)
+    wavering.asked(store, rubric[1])
     return panel(store, rubric[1])
 
 

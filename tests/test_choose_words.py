@@ -179,7 +179,7 @@ def test_others_that_are_good_enough_too_or_cheaper_and_open_are_told():
             ", and of the reference judge itself it cannot be told yet. Second look.",
             "No judge is known to be good enough yet: grade more answers, or try another",
             "The reference judge itself: cannot tell yet, another 39 to 128 graded answers would",
-            "reference judge: cannot tell yet if good enough",
+            "reference judge: cannot tell yet",
         ),
         (
             {"verdict": NOT, "why": ["its agreement is below the minimum"]},

@@ -1,11 +1,10 @@
 """The cascade on the screen Choose, once its terms are fixed."""
 
-import numpy as np
 import pytest
 
-from conftest import made_item
-from data import graders, rubric_versions, sheets
-from panels import give, panel
+import wavering
+from data import graders, rubric_versions
+from panels import panel
 from reports import choose
 from reports.verdict import Terms
 from test_pages import opened
@@ -22,17 +21,7 @@ def decide(store, rubric, against: str) -> None:
 
 @pytest.fixture
 def asked(store, rubric):
-    """Mini, asked three times, wavers on one question of four; big is right on 19 of 20."""
-    random = np.random.default_rng(4)
-    items = [made_item(n) for n in range(160)]
-    sheets.add(store, "asked", items, "asked.csv", "0" * 64, {})
-    truth = {n: int(score) for n, score in enumerate(random.integers(0, 4, 160))}
-    give(store, rubric[1], "Ana", truth)
-    big = {n: (score + (n % 20 == 0)) % 4 for n, score in truth.items()}
-    give(store, rubric[1], "big", big, kind="judge")
-    for repeat in (1, 2, 3):
-        said = {n: int(random.integers(0, 4)) if n % 4 == 0 else s for n, s in truth.items()}
-        give(store, rubric[1], "mini", said, kind="judge", repeat=repeat)
+    wavering.asked(store, rubric[1])
     decide(store, rubric[1], "big")
 
 

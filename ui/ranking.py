@@ -111,10 +111,7 @@ def every_judge(found: dict, name: str) -> None:
         }
         for order in found["orders"]
     ]
-    frame = pd.DataFrame(rows)
-    if frame["tau-b"].isna().all():
-        frame = frame.drop(columns="tau-b")
-    table(frame, f"{name}-orders", column_config=_NUMBERS)
+    table(_known(rows, "tau-b"), f"{name}-orders", column_config=_NUMBERS)
 
 
 def composites(found: dict, name: str) -> None:
@@ -132,10 +129,13 @@ def composites(found: dict, name: str) -> None:
         }
         for row in found["models"]
     ]
+    table(_known(rows, "why not"), f"{name}-composites", column_config=_NUMBERS)
+
+
+def _known(rows: list[dict], column: str) -> pd.DataFrame:
+    """The rows, without a column that is empty in all of them."""
     frame = pd.DataFrame(rows)
-    if frame["why not"].isna().all():
-        frame = frame.drop(columns="why not")
-    table(frame, f"{name}-composites", column_config=_NUMBERS)
+    return frame.drop(columns=column) if frame[column].isna().all() else frame
 
 
 def left_out(found: dict) -> None:
