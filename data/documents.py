@@ -2,9 +2,9 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from data.files import encoding, hypertext
 from data.quote import length
@@ -56,10 +56,29 @@ def read(folder: str | Path, minimum: int = MINIMUM, said: str | None = None) ->
         minimum: The fewest letters (see `data.quote.length`) that make a document.
         said: The encoding of the text files, where the guess is wrong.
     """
+    return _sorted_out(_files(Path(folder)), _bytes_of, minimum, said)
+
+
+def of_files(
+    files: Iterable[tuple[str, bytes]], minimum: int = MINIMUM, said: str | None = None
+) -> Reading:
+    """Read files that are given by name and content; the rest as for `read`."""
+    named = ((content, _named(name)) for name, content in files)
+    return _sorted_out(named, _within, minimum, said)
+
+
+def _sorted_out(
+    files: Iterable[tuple[Any, str]],
+    content: Callable[[Any], bytes],
+    minimum: int,
+    said: str | None,
+) -> Reading:
+    """The documents among some files, and every other file with the reason."""
     documents, passed_over, seen = [], [], {}
-    for path, name in _files(Path(folder)):
+    for file, name in files:
         try:
-            document = Document(name, _text(path, said))
+            kind = _kind(name)
+            document = Document(name, _text(content(file), kind, said))
         except Problem as problem:
             passed_over.append(PassedOver(name, str(problem)))
             continue
@@ -99,17 +118,31 @@ def _named(name: str) -> str:
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _text(path: Path, said: str | None) -> str:
-    """The text of one file; a Problem that says why there is none."""
-    kind = path.suffix.lower()
+def _kind(name: str) -> str:
+    """What a file's name says it is; a Problem where that gives no document."""
+    kind = Path(name).suffix.lower()
     if kind not in PLAIN | HTML | PDF:
         raise Problem("It is no Markdown, text, HTML or PDF file.")
+    return kind
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds; a Problem that says why it cannot be had."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise Problem(f"It is larger than {MAX_BYTES // 1_000_000} MB. Split it.")
-        data = path.read_bytes()
+        return path.read_bytes() if path.stat().st_size <= MAX_BYTES else _within(None)
     except OSError as error:
         raise Problem(f"It cannot be read: {error.strerror}.") from None
+
+
+def _within(data: bytes | None) -> bytes:
+    """The bytes of a file that is not too large; None is one that was not read for its size."""
+    if data is None or len(data) > MAX_BYTES:
+        raise Problem(f"It is larger than {MAX_BYTES // 1_000_000} MB. Split it.")
+    return data
+
+
+def _text(data: bytes, kind: str, said: str | None) -> str:
+    """The text of one file; a Problem that says why there is none."""
     if kind in PDF:
         from data.files import pdf  # takes a fifth of a second to import
 

@@ -113,6 +113,16 @@ def add(
             )
 
 
+def taken(store: Store, sheet_name: str) -> set[tuple[int, int]]:
+    """Which replies (see `data.asked`) became drafts for a sheet: (document, reply)."""
+    rows = store.rows(
+        "select distinct d.document_id, d.asked_id from drafts d join documents o"
+        " on o.id = d.document_id where o.sheet_name = ?",
+        (sheet_name,),
+    )
+    return {tuple(row) for row in rows}
+
+
 def builds(store: Store) -> list[str]:
     """The names of the sheets that are being built, newest last."""
     rows = store.rows(

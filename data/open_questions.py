@@ -3,9 +3,11 @@
 import json
 from collections.abc import Sequence
 
+from data import drafts, sheets
 from data.clock import now
 from data.model import Context
 from data.questions import Question, of_drafts
+from data.questions import of_sheet as of_imported
 from data.store import Store
 from problems import Problem
 
@@ -37,6 +39,18 @@ def add(store: Store, sheet_name: str, questions: Sequence[Question], source_nam
 def waiting(store: Store, sheet_name: str) -> list[Question]:
     """All that models can be asked for a sheet: its approved drafts, and what is kept for it."""
     return [*of_drafts(store, sheet_name), *of_sheet(store, sheet_name)]
+
+
+def to_ask(store: Store, sheet_name: str) -> list[Question]:
+    """The questions models can be asked for a sheet: one that is being built, else an imported one.
+
+    Raises:
+        Problem: the answers of an imported sheet to one question have different contexts.
+    """
+    sheet = sheets.find(store, sheet_name)
+    if sheet and sheet_name not in drafts.builds(store):
+        return of_imported(store, sheet)
+    return waiting(store, sheet_name)
 
 
 def of_sheet(store: Store, sheet_name: str) -> list[Question]:

@@ -9,7 +9,7 @@ from data.files import cell as of_cell
 from data.files.columns import column_map, settle
 from data.files.formats import open_table
 from data.files.item_row import ItemRow
-from data.files.table import BadCell
+from data.files.table import BadCell, Table
 from data.model import Context, Item, answer_key, question_key
 from data.sheets import Sheet
 from data.store import Store
@@ -101,7 +101,11 @@ def of_file(
 
     A question that stands twice is asked once; a Problem names the first row that cannot be taken.
     """
-    table = open_table(path, encoding=encoding, worksheet=worksheet)
+    return of_table(open_table(path, encoding=encoding, worksheet=worksheet), path, said)
+
+
+def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Question]:
+    """The questions of a file that is open as a table; `path` is what messages call it."""
     columns = settle(column_map(table.columns, said), ("question",))
     rows, found = ItemRow(table.columns, columns), {}
     for record in table.records():

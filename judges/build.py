@@ -80,6 +80,21 @@ def answering_work(
     return Work(asker, keys, ANSWER_TOKENS, _whose(judge))
 
 
+def untaken(store: Store, work: Work) -> int:
+    """How many good replies have not become drafts, or answers, of the sheet."""
+    return len(_untaken(store, work))
+
+
+def _untaken(store: Store, work: Work) -> list[tuple[Any, int]]:
+    """The keys whose good replies have not become drafts, or answers, with these replies."""
+    good = ask.left(store, work.asker, work.keys).good.items()
+    if work.asker.purpose == "answers":  # its keys are those that the sheet has no answer to
+        return list(good)
+    known = drafts.taken(store, work.asker.sheet_name)
+    new = [pair for pair in good if pair not in known]
+    return [pair for pair in new if drafting.words(_completion(store, pair[1]))]
+
+
 def draft(
     store: Store,
     sheet_name: str,
@@ -97,7 +112,7 @@ def draft(
     outcome = asking.carry_out(store, work, options, confirm, progress)
     if outcome.asked:
         # A reply to the same text in another sheet was stored before, and is none of this run.
-        for document_id, asked_id in ask.left(store, work.asker, work.keys).good.items():
+        for document_id, asked_id in _untaken(store, work):
             work.asker.land(store, document_id, asked_id)
     return outcome._replace(missing=[_of_document(store, gap) for gap in outcome.missing])
 

@@ -63,10 +63,13 @@ def trouble(store: Store, place: Place) -> str:
     path = place.log_path(store)
     if not path.exists() or is_alive(store, place):
         return ""
-    before, _, said = path.read_bytes()[:SAID_BYTES].decode(errors="replace").partition("\n")
-    latest = place.newest(store)
-    begun = latest and before.isdecimal() and latest["id"] > int(before)
-    return "" if begun else said.strip()
+    return "" if has_begun(store, place) else _said(place.log_path(store))[1].strip()
+
+
+def has_begun(store: Store, place: Place) -> bool:
+    """Whether the run of the process that was started last is on record."""
+    before, latest = _said(place.log_path(store))[0], place.newest(store)
+    return bool(latest and before.isdecimal() and latest["id"] > int(before))
 
 
 def command(
@@ -83,6 +86,13 @@ def argument(name_or_path: str) -> str:
     """A judge as another process finds it, wherever that runs."""
     is_file = name_or_path.endswith(".toml")
     return str(Path(name_or_path).resolve()) if is_file else name_or_path
+
+
+def _said(path: Path) -> tuple[str, str]:
+    """The newest run before the process, and what the process said; '' where there is neither."""
+    content = path.read_bytes()[:SAID_BYTES] if path.exists() else b""
+    before, _, said = content.decode(errors="replace").partition("\n")
+    return before, said
 
 
 def _lock(said: BinaryIO) -> bool:

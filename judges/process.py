@@ -4,13 +4,16 @@ from data.store import Store
 from judges import job as jobs
 from judges import launch
 from judges.job import Job
+from judges.measuring.job import MeasureJob
+from judges.measuring.run import grader_id as of_measures
 from judges.place import of_judge
 from judges.session import Options
 
 
-def start(store: Store, job: Job, argument: str, options: Options) -> None:
+def start(store: Store, job: Job | MeasureJob, argument: str, options: Options) -> None:
     """Start a job as a process of its own; `argument` and `options` are those of the verb."""
-    place = of_judge(job.sheet.id, jobs.grader_id(store, job))
+    made = of_measures if isinstance(job, MeasureJob) else jobs.grader_id
+    place = of_judge(job.sheet.id, made(store, job))
     said = command(store.path, argument, job.sheet.name, options)
     busy = f"{job.judge.name} is at work on “{job.sheet.name}” already."
     launch.start(store, place, said, busy)
@@ -24,6 +27,11 @@ def is_alive(store: Store, sheet_id: int, grader_id: int) -> bool:
 def trouble(store: Store, sheet_id: int, grader_id: int) -> str:
     """What a process printed that ended before its run began; '' where none did."""
     return launch.trouble(store, of_judge(sheet_id, grader_id))
+
+
+def has_begun(store: Store, sheet_id: int, grader_id: int) -> bool:
+    """Whether the run of the process that was started last is on record."""
+    return launch.has_begun(store, of_judge(sheet_id, grader_id))
 
 
 def command(db: str, argument: str, sheet: str, options: Options) -> list[str]:

@@ -1,30 +1,31 @@
-"""Build: a person reads every drafted question beside its document before anyone is asked."""
-
-import streamlit as st
+"""Build: from documents to drafts, from a person's word on each draft to the answers of models."""
 
 from ui import build as parts
+from ui import build_begin, build_run
 from ui.frame import enter
-from ui.widgets import empty, finding
+from ui.widgets import finding
 
 store = enter(__file__)
 name = parts.pick(store)
 if name is None:
-    finding("Which questions shall a new sheet ask?")
-    empty(
-        "No questions are drafted yet",
-        "A model can draft questions from a folder of documents, each with a quote that must stand "
-        "there. You then read and decide each one here. Begin on the command line:",
+    finding(
+        "What shall a new sheet be built from?",
+        "A model drafts questions from documents, each with a quote that must stand there, and you "
+        "decide on each. Or bring questions of your own. Then any models answer them.",
     )
-    parts.first_command()
-    st.stop()
-
-parts.headline(store, name)
-draft = parts.chosen(store, name)
-if draft:
-    document, form = st.columns([3, 2])
-    with document:
-        parts.document(store, draft)
-    with form:
-        parts.decide(store, draft)
-parts.next_step(store, name)
-parts.overview(store, name)
+    build_begin.begin(store, None)
+else:
+    parts.headline(store, name)
+    if parts.has_documents(store, name):
+        with parts.drafting_box(store, name):
+            build_run.drafting(store, name)
+    draft = parts.chosen(store, name)
+    if draft:
+        parts.read_and_decide(store, draft)
+    questions = parts.to_ask(store, name)
+    if questions:
+        with parts.answering_box(store, name, questions):
+            build_run.answering(store, name, questions)
+    parts.overview(store, name)
+    with parts.more(name):
+        build_begin.begin(store, name)

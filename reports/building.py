@@ -3,13 +3,16 @@
 import re
 from collections.abc import Sequence
 
+from data import drafts, open_questions
 from data.counted import counted
 from data.documents import Reading
 from data.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
 from data.questions import Question
+from data.store import Store
 from judges.asking import Outcome
 from judges.build import Answered
 from judges.fence import visible
+from reports import askers
 
 MOST_GAPS = 20
 
@@ -19,6 +22,73 @@ def reading(read: Reading) -> str:
     said = [counted(len(read.documents), "document")]
     said += [visible(one.sentence()) for one in read.passed_over]
     return "\n".join(said)
+
+
+def headline(store: Store, name: str) -> tuple[str, str]:
+    """The screen's title and a line below it."""
+    counts = drafts.counts(store, name)
+    waiting, approved = counts[WAITING], counts[APPROVED]
+    documents, own = (
+        len(drafts.document_ids(store, name)),
+        len(open_questions.of_sheet(store, name)),
+    )
+    detail = (
+        f"{approved:,} approved, {counts[REJECTED]:,} rejected. {counted(counts[FAULTY], 'draft')} "
+        "thrown away unread, mostly because a quote did not stand in its document. Nothing is "
+        "asked before a person approves it, and every answer to it is marked synthetic."
+    )
+    if waiting:
+        title = f"{counted(waiting, 'draft waits', 'drafts wait')} for your word"
+    elif approved + own:
+        title = f"{counted(approved + own, 'question is', 'questions are')} ready to be asked"
+    elif sum(counts.values()):
+        title = "No drafted question is left"
+    elif documents:
+        title = f"{counted(documents, 'document')} to draft questions from"
+    else:
+        title, detail = "Other models can answer its questions", ""
+    if not sum(counts.values()):
+        detail = "What models are asked, and every reply, is kept: nothing is asked or paid twice."
+    return f"{name}: {title}", detail
+
+
+def has_drafts(store: Store, name: str) -> bool:
+    """Whether a model has written anything for a sheet."""
+    return any(drafts.counts(store, name).values())
+
+
+def wants_a_look(store: Store, name: str, purpose: str) -> bool:
+    """Whether a model is being asked for a sheet, or was and something is left open by it."""
+    states = [stand.state for stand in askers.stands(store, name, purpose, ())]
+    return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
+
+
+def taken(read: Reading, new: int) -> str:
+    """What came of reading files on the screen."""
+    here = (
+        f" {counted(len(read.documents) - new, 'document')} stood here before."
+        if (len(read.documents) > new)
+        else ""
+    )
+    lines = [f"{counted(new, 'document')} taken in.{here}"]
+    lines += [f"- {visible(one.sentence())}" for one in read.passed_over[:MOST_GAPS]]
+    more = len(read.passed_over) - MOST_GAPS
+    return "\n".join(lines + ([f"- and {counted(more, 'more file')}"] if more > 0 else []))
+
+
+def found_questions(found: Sequence[Question]) -> str:
+    """What a file of questions holds."""
+    bare = sum(not question.contexts for question in found)
+    without = (
+        f" {bare:,} of them without a context, which models answer from nothing." if bare else ""
+    )
+    return f"{counted(len(found), 'question')}.{without}"
+
+
+def taken_questions(found: Sequence[Question], new: int) -> str:
+    """What came of taking questions in."""
+    here = f" {len(found) - new:,} stood here before." if len(found) > new else ""
+    return f"{counted(new, 'question')} taken in.{here}"
 
 
 def built(outcome: Outcome, counts: dict[str, int]) -> str:

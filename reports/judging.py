@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -13,11 +12,23 @@ from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Row, Store
-from judges import baseline_run, model, process, progress, roster, runner, secret, shots
+from judges import (
+    baseline_run,
+    batch_told,
+    model,
+    process,
+    progress,
+    roster,
+    runner,
+    secret,
+    shots,
+)
 from judges.estimate import Estimate
+from judges.measuring import job as measuring
 from judges.model import Judge
 from judges.progress import Counts
 from judges.request import fingerprint
+from metrics.frame.choosing import choice
 from problems import Problem
 from reports import running
 from reports.running import State
@@ -53,6 +64,8 @@ class Entry(NamedTuple):
         about = [self.judge.model or "", how.get(recipe, recipe)]
         if self.judge.kind == "baseline":
             about = ["text features, free"]
+        if self.judge.kind == "metric":
+            about = ["measures", self.judge.model or "computed, free"]
         about += [urlsplit(self.judge.url()).netloc] if self.own else []
         said = [part for part in about if part and part not in self.argument]
         retired = ["retired"] if is_retired(self.judge) else []
@@ -62,7 +75,7 @@ class Entry(NamedTuple):
 def entries(store: Store, sheet: Sheet) -> list[Entry]:
     """The presets, then the user's own judges, then those whose grades came from elsewhere."""
     latest, spent = _runs(store, sheet)
-    known = {grader.label(): grader for grader in graders.of_kind(store, "judge")}
+    known = {g.label(): g for kind in roster.KINDS for g in graders.of_kind(store, kind)}
     rubrics: dict = {}
     found = []
     for name, judge in model.presets().items():
@@ -79,7 +92,10 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
     found += [
         Entry(grader.label(), None, grader, never)
         for grader in rest
-        if grader.label() not in own and grader.name in here and not _is_baseline(grader)
+        if grader.kind == "judge"
+        and grader.label() not in own
+        and grader.name in here
+        and not _is_baseline(grader)
     ]
     return found
 
@@ -107,7 +123,8 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
         return running.NEVER
     alive = process.is_alive(store, sheet_id, grader.id)
     at_work = runner.is_running(store, sheet_id, grader.id)
-    found = running.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work)
+    begun = alive and process.has_begun(store, sheet_id, grader.id)
+    found = running.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work, begun)
     found = found or running.NEVER
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
@@ -149,7 +166,7 @@ def batch_line(batch: Batch) -> str:
     questions = counted(batch.questions, "question")
     if batch.remote_id is None:
         return f"A batch of {questions} of {made} (UTC) has not reached the server yet."
-    done = (batch.told.get("request_counts") or {}).get("completed") or 0
+    done = batch_told.read(batch.told).done
     return (
         f"A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
         f"was {batch.status.replace('_', ' ')}, {done:,} answered. It is not asked live meanwhile."
@@ -166,8 +183,8 @@ def batch_lines(found: State) -> list[str]:
 def way(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
-        return f"As a batch, answers come within a day: {_price(expected.batch_cost)}"
-    return f"Live, answers come at once: {_price(expected.cost)}"
+        return f"As a batch, answers come within a day: {running.price(expected.batch_cost)}"
+    return f"Live, answers come at once: {running.price(expected.cost)}"
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -178,8 +195,8 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
         return "Store what is known already, free"
     calls = counted(expected.calls, "call")
     if batch:
-        return f"Hand over: {calls}, {_price(expected.batch_cost)}"
-    return f"{'Resume' if begun else 'Run'}: {calls}, {_price(expected.cost)}"
+        return f"Hand over: {calls}, {running.price(expected.batch_cost)}"
+    return f"{'Resume' if begun else 'Run'}: {calls}, {running.price(expected.cost)}"
 
 
 def is_all_done(expected: Estimate) -> bool:
@@ -216,14 +233,6 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
     ]
 
 
-def _price(cost: tuple[Decimal, Decimal] | None) -> str:
-    """A band of USD in words; what is not known is not free."""
-    if cost is None:
-        return "price unknown"
-    low, high = map(float, cost)
-    return f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"
-
-
 def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
     """By judge its newest run, and calls and cost of all its runs together."""
     latest: dict[int, Row] = {}
@@ -243,12 +252,17 @@ def _of_preset(
     store: Store, sheet: Sheet, judge: Judge, known: dict[str, Grader], rubrics: dict
 ) -> Grader | None:
     """The grader that a preset is on this sheet, if it was ever run."""
+    if judge.model is None and judge.kind == "metric":
+        return known.get(judge.name)
     if judge.kind == "baseline":
         mine = [grader for grader in known.values() if _is_baseline(grader)]
         latest = [runs.latest(store, sheet.id, grader.id) for grader in mine]
         return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
     if not any(label.startswith(f"{judge.name}@") for label in known):
         return None
+    if judge.kind == "metric":
+        identity = measuring.fingerprint(judge, choice(judge))
+        return known.get(f"{judge.name}@{identity}")
     if judge.rubric not in rubrics:
         rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
     rubric = rubrics[judge.rubric]

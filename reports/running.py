@@ -1,6 +1,7 @@
 """Running: how the newest run at a place stands, for whatever it asks, in numbers and in words."""
 
 import json
+from decimal import Decimal
 from typing import NamedTuple
 
 from data.batches import Batch
@@ -9,14 +10,14 @@ from judges import launch, place, progress
 from judges.place import Place
 from judges.progress import Counts
 
-LIVE = ("starting", "running", "stopping")
+LIVE = ("starting", "running", "stopping", "ending")
 
 
 class State(NamedTuple):
     """How the newest run of a judge over a sheet, or of an asker for one, stands.
 
-    `phase` is 'never', 'starting', 'running', 'stopping', 'done', 'stopped' or 'failed'. `waiting`
-    are the open batches of the judge over the sheet, oldest first.
+    `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
+    `waiting` are the open batches of the judge over the sheet, oldest first.
     """
 
     phase: str
@@ -39,6 +40,7 @@ class State(NamedTuple):
             "starting": "starting",
             "running": f"running, {self.counts.so_far()}",
             "stopping": "stopping",
+            "ending": f"ending, {self.counts.so_far()}",
             "stopped": f"stopped at {self.counts.so_far()}",
             "failed": "could not run",
         }
@@ -51,12 +53,16 @@ NEVER = State("never", Counts())
 def at(store: Store, where: Place) -> State:
     """How the newest run at a place stands now; a dead process's run is closed."""
     alive, running = launch.is_alive(store, where), place.is_running(store, where)
-    found = of_row(where.newest(store), alive, running) or NEVER
+    begun = alive and launch.has_begun(store, where)
+    found = of_row(where.newest(store), alive, running, begun) or NEVER
     return with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
 
 
-def of_row(row: Row | None, alive: bool, running: bool) -> State | None:
-    """The state that a run's row tells, with what the locks tell; None where there is neither."""
+def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> State | None:
+    """The state that a run's row tells, with what the locks tell; None where there is neither.
+
+    `begun` says that the row is that of the process that is alive, which then stores what came.
+    """
     if row is None:
         return State("starting", Counts()) if alive else None
     counts = progress.read(json.loads(row["counts"]))
@@ -64,7 +70,7 @@ def of_row(row: Row | None, alive: bool, running: bool) -> State | None:
     if row["status"] == "running" and running:
         return State("stopping" if row["stop_requested"] else "running", *about)
     if alive and not running:
-        return State("starting", Counts())
+        return State("ending", *about) if begun else State("starting", Counts())
     return State(row["status"], *about)
 
 
@@ -82,3 +88,11 @@ def live_lines(counts: Counts) -> list[str]:
         pace = f"{speed}, about {progress.duration(left)} left"
     tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
     return [pace, tokens, counts.money()]
+
+
+def price(cost: tuple[Decimal, Decimal] | None) -> str:
+    """A band of USD in words; what is not known is not free."""
+    if cost is None:
+        return "price unknown"
+    low, high = map(float, cost)
+    return f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"

@@ -1,4 +1,4 @@
-"""The parts of the build screen: a draft beside its document, the decision on it, and what is next.
+"""The parts of the build screen: which sheet, what is next, a draft beside its document.
 
 Every text here was written by a model or comes from a file: it is shown as it is and runs nothing.
 """
@@ -9,13 +9,18 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from data import drafts, sheets
+from data import drafts, open_questions, sheets
 from data.counted import counted
-from data.drafts import APPROVED, FAULTY, REJECTED, STATES, WAITING, Draft, Words
+from data.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
+from data.questions import Question
 from data.quote import place
 from data.store import Store, open_store
 from problems import Problem
+from reports import building
+from rubrics.model import digest
+from ui import build_begin
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.widgets import finding, table
@@ -23,50 +28,94 @@ from ui.widgets import finding, table
 LOOK = Path(__file__).parent / "build.css"
 # How much of a document is shown before and after the quote, in characters.
 AROUND = 20_000
-_FIRST = "python cli.py build FOLDER --sheet NAME --judge JUDGE"
+NEW = "\0new"
 
 
 def pick(store: Store) -> str | None:
-    """The sheet that is being built; None where none is."""
-    names = drafts.builds(store)
-    if not names:
+    """The sheet that is being built, or an imported one to be answered anew; None for a new one."""
+    builds = drafts.builds(store)
+    imported = [sheet.name for sheet in sheets.all_sheets(store) if sheet.name not in builds]
+    if not builds and not imported:
         return None
-    wanted = recall("sheet")
-    index = names.index(wanted) if wanted in names else len(names) - 1
-    if len(names) == 1:
-        return names[0]
-    name = st.selectbox("Sheet that is being built", names, index=index, key="pick.build")
-    remember(sheet=name)
-    return name
+    options = [*builds, NEW, *imported]
+    name = st.selectbox(
+        "Sheet",
+        options,
+        index=options.index(_wanted(builds, imported)),
+        format_func=lambda option: _called(option, imported),
+        key=f"pick.build.{digest(options)}",
+    )
+    is_imported = name in imported
+    remember(sheet=None if name == NEW else name, start="new" if name == NEW else None)
+    remember(imported=name if is_imported else None)
+    return None if name == NEW else name
 
 
-def first_command() -> None:
-    """How drafting begins, for the clipboard."""
-    st.code(_FIRST, language=None, wrap_lines=True)
+def _wanted(builds: list[str], imported: list[str]) -> str:
+    """What the URL names; an imported sheet only where it was chosen on this screen."""
+    if recall("imported") in imported:
+        return recall("imported")
+    if recall("start") == "new" or not builds:
+        return NEW
+    said = recall("sheet")
+    return said if said in builds else builds[-1]
+
+
+def _called(option: str, imported: list[str]) -> str:
+    if option == NEW:
+        return "A new sheet"
+    return f"{option} (imported)" if option in imported else option
 
 
 def headline(store: Store, name: str) -> None:
-    """How many drafts wait and what became of the others; and what was done last."""
-    counts = drafts.counts(store, name)
-    waiting, approved = counts[WAITING], counts[APPROVED]
-    if waiting:
-        title = f"{counted(waiting, 'draft waits', 'drafts wait')} for your word"
-    elif approved:
-        title = f"{counted(approved, 'question is', 'questions are')} ready to be asked"
-    else:
-        title = "No drafted question is left"
-    faulty = counted(counts[FAULTY], "draft")
-    finding(
-        f"{name}: {title}",
-        f"{approved:,} approved, {counts[REJECTED]:,} rejected. {faulty} thrown away unread, "
-        "mostly because a quote did not stand in its document. Nothing is asked before a person "
-        "approves it, and every answer to it is marked synthetic.",
-    )
+    """What there is to do next and what became of the drafts; and what was done last."""
+    finding(*building.headline(store, name))
+    build_begin.taken()
     said = st.session_state.pop("build.said", None)
     if said:
         done, sentence = said
         show = st.success if done else st.error
         show(plain(sentence), icon=":material/check:" if done else ":material/error:")
+
+
+def has_documents(store: Store, name: str) -> bool:
+    """Whether there is anything to draft questions from."""
+    return bool(drafts.document_ids(store, name))
+
+
+def drafting_box(store: Store, name: str) -> DeltaGenerator:
+    """Where drafting is started and watched; open until there are drafts to read."""
+    documents = counted(len(drafts.document_ids(store, name)), "document")
+    is_open = building.wants_a_look(store, name, "drafts") or not building.has_drafts(store, name)
+    return st.expander(f"Draft questions from {documents}", expanded=is_open, key="build.draft")
+
+
+def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
+    """Where answering is started and watched; open once no draft waits for a person."""
+    waiting = drafts.counts(store, name)[WAITING]
+    is_open = building.wants_a_look(store, name, "answers") or not waiting
+    said = f"Have models answer {counted(len(questions), 'question')}"
+    box = st.expander(said, expanded=is_open, key="build.answer")
+    sheet = sheets.find(store, name)
+    if sheet:
+        by = ", ".join(sheet.answer_models)
+        box.write(plain(f"“{name}” has {counted(sheet.items, 'answer')} by {by}."))
+        box.page_link("pages/grade.py", label="Grade them", icon=":material/arrow_forward:")
+    return box
+
+
+def to_ask(store: Store, name: str) -> list[Question]:
+    """What models can be asked for a sheet; [] where nothing is approved yet, or it cannot be."""
+    try:
+        return open_questions.to_ask(store, name)
+    except Problem as problem:
+        st.warning(plain(str(problem)), icon=":material/error:")
+        return []
+
+
+def more(name: str) -> DeltaGenerator:
+    """Where more documents or questions are taken in."""
+    return st.expander("More documents or questions", key=f"build.more.{name}")
 
 
 def chosen(store: Store, name: str) -> Draft | None:
@@ -79,7 +128,16 @@ def chosen(store: Store, name: str) -> Draft | None:
     return next(iter(drafts.of_sheet(store, name, WAITING)), None)
 
 
-def document(store: Store, draft: Draft) -> None:
+def read_and_decide(store: Store, draft: Draft) -> None:
+    """The document beside the draft's words and the decision on them."""
+    document, form = st.columns([3, 2])
+    with document:
+        _document(store, draft)
+    with form:
+        _decide(store, draft)
+
+
+def _document(store: Store, draft: Draft) -> None:
     """The document with the quote marked; of a long one what stands around the quote."""
     st.html(LOOK)
     st.subheader(plain(draft.document), anchor=False)
@@ -96,7 +154,7 @@ def document(store: Store, draft: Draft) -> None:
     )
 
 
-def decide(store: Store, draft: Draft) -> None:
+def _decide(store: Store, draft: Draft) -> None:
     """The draft's words, which may be changed, and the decision on them."""
     st.subheader(f"Draft {draft.id}", anchor=False)
     st.caption(plain(_state(draft)))
@@ -125,22 +183,10 @@ def decide(store: Store, draft: Draft) -> None:
                 )
 
 
-def next_step(store: Store, name: str) -> None:
-    """The command that has models answer, once a question is approved."""
-    if not drafts.counts(store, name)[APPROVED]:
-        return
-    st.subheader("Have models answer", anchor=False)
-    sheet = sheets.find(store, name)
-    if sheet:
-        by = ", ".join(sheet.answer_models)
-        st.write(plain(f"“{name}” has {counted(sheet.items, 'answer')} by {by}."))
-    quoted = "'" + name.replace("'", "'\\''") + "'"
-    command = f"python cli.py answer JUDGE --model MODEL --model MODEL --sheet {quoted}"
-    st.code(command, language=None, wrap_lines=True)
-
-
 def overview(store: Store, name: str) -> None:
     """Every draft with its state; a chosen row opens it again."""
+    if not building.has_drafts(store, name):
+        return
     with st.expander("All drafts", key="build.all"):
         found = sorted(drafts.of_sheet(store, name), key=lambda draft: STATES.index(draft.state))
         wanted = st.selectbox(

@@ -92,6 +92,8 @@ def _progress(found: State, lacking: str) -> None:
         return
     if found.phase == "stopping":
         st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
+    if found.phase == "ending":
+        st.markdown("**Ending.** What came is being stored.")
     st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
     budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
     st.caption(plain(" · ".join([*running.live_lines(counts), *budget])))

@@ -85,14 +85,11 @@ def _questions(store, sheet_name, file, reading):
         found = questions.of_file(file, **reading)
         open_questions.add(store, name, found, Path(file).name)
         return name, found
-    builds = drafts.builds(store)
-    if sheet_name not in builds and sheets.all_sheets(store):
-        sheet = sheets.chosen(store, sheet_name)
-        if sheet.name not in builds:
-            return sheet.name, questions.of_sheet(store, sheet)
-        sheet_name = sheet.name
-    name = drafts.chosen(store, sheet_name)
-    found = open_questions.waiting(store, name)
+    if sheet_name not in drafts.builds(store) and sheets.all_sheets(store):
+        name = sheets.chosen(store, sheet_name).name
+    else:
+        name = drafts.chosen(store, sheet_name)
+    found = open_questions.to_ask(store, name)
     if not found:
         raise Problem(f"No draft for “{name}” is approved yet. Approve some with drafts.")
     return name, found

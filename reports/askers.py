@@ -1,0 +1,124 @@
+"""Askers: which models are asked for a sheet that is being built, how each stands, what is left."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from data import asked, graders, runs
+from data.counted import counted
+from data.store import Store
+from judges import build, model, roster
+from judges.asking import Work
+from judges.estimate import Estimate
+from judges.model import Judge
+from judges.place import Place, of_asker
+from judges.progress import Counts
+from reports import running
+from reports.running import State
+
+DO = {"drafts": "Draft", "answers": "Answer"}
+NOTHING = "Nothing left to ask"
+
+
+class Stand(NamedTuple):
+    """How the newest run of a model for a sheet stands."""
+
+    model: str
+    place: Place
+    state: State
+
+
+class Left(NamedTuple):
+    """Which models have something to do, in how many calls and for how many USD (None: unknown)."""
+
+    works: list[Work]
+    calls: int
+    cost: tuple[Decimal, Decimal] | None
+
+    def label(self, purpose: str, begun: bool) -> str:
+        """What the button does and at what price."""
+        if not self.works:
+            return NOTHING
+        if not self.calls:
+            return "Store what is known already, free"
+        do = "Resume" if begun else DO[purpose]
+        models = f" of {len(self.works)} models" if len(self.works) > 1 else ""
+        return f"{do}: {counted(self.calls, 'call')}{models}, {running.price(self.cost)}"
+
+
+def stands(store: Store, sheet_name: str, purpose: str, works: Sequence[Work]) -> list[Stand]:
+    """Every model that was asked for a sheet, and those of `works` whose process is beginning."""
+    known = {
+        of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
+        for row in runs.askings(store, sheet_name, purpose)
+    }
+    known |= {w.asker.place().log: (w.asker.judge.model, w.asker.identity) for w in works}
+    found = []
+    for name, asker in known.values():
+        place = of_asker(asker, sheet_name)
+        found.append(Stand(name, place, running.at(store, place)))
+    return [stand for stand in found if stand.state.phase != "never"]
+
+
+def left(store: Store, works: Sequence[Work], expected: Sequence[Estimate]) -> Left:
+    """What there is to do: something to ask, or a reply to take up that is known already."""
+    todo = [
+        (work, one)
+        for work, one in zip(works, expected, strict=True)
+        if one.calls or build.untaken(store, work)
+    ]
+    costs = [one.cost for _, one in todo if one.calls]
+    cost = None
+    if None not in costs:
+        cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
+    return Left([work for work, _ in todo], sum(one.calls for _, one in todo), cost)
+
+
+def has_begun(store: Store, works: Sequence[Work]) -> bool:
+    """Whether one of these was asked for the sheet before."""
+    return any(work.asker.place().newest(store) for work in works)
+
+
+def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
+    """What the newest run of that purpose for a sheet was to do; {} where there was none."""
+    found = runs.askings(store, sheet_name, purpose)
+    return runs.scope(found[-1]) if found else {}
+
+
+def models_before(store: Store, sheet_name: str, purpose: str, judge: Judge) -> list[str]:
+    """The models that were asked for a sheet by way of a judge."""
+    scopes = [runs.scope(row) for row in runs.askings(store, sheet_name, purpose)]
+    found = dict.fromkeys(scope["model"] for scope in scopes if scope["judge"] == judge.name)
+    return list(found)[-1:] if purpose == "drafts" else list(found)
+
+
+def url_before(scope: dict[str, Any], judge: Judge) -> str:
+    """The address a run was at, where the judge itself names another; '' where it does not."""
+    said = scope.get("base_url", "") if scope.get("judge") == judge.name else ""
+    return "" if said == judge.url() else said
+
+
+def lenders(store: Store) -> list[str]:
+    """Every judge whose model can be asked for something else, as the verbs call it."""
+    shipped = [name for name, judge in model.presets().items() if judge.model]
+    own = [g.label() for g in graders.of_kind(store, "judge") if _asks(roster.stored(g))]
+    return [*shipped, *own]
+
+
+def position(names: Sequence[str], wanted: str | None) -> int:
+    """Where a judge stands among others, by name or by name and fingerprint; else the first."""
+    exact = [n for n, name in enumerate(names) if name == wanted]
+    alike = [n for n, name in enumerate(names) if name.partition("@")[0] == wanted]
+    return next(iter([*exact, *alike]), 0)
+
+
+def done_sentence(counts: Counts) -> str:
+    """What a run that went through came to."""
+    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
+    good = counted(counts.statuses[asked.GOOD], "reply", "replies")
+    calls = counted(counts.calls, "call")
+    return f"The last run is done: {good} of use from {calls}; {tokens}, {counts.money()}."
+
+
+def _asks(judge: Judge | None) -> bool:
+    return judge is not None and judge.model is not None
