@@ -7,12 +7,14 @@ from judges.tokens import CLOSERS, HANGUL, STOPS, UNSPACED
 
 _CLOSING = f"[{re.escape(CLOSERS)}]*"
 _CITED = r"(?:\[\d+(?:\s*[,;–-]\s*\d+)*\])*"
+_NEXT = re.compile(r"\s*(\S?)")
 _SPACED_STOPS = ".!?…‥"  # inside 3.5, x?y=1 and 他……走了 they end nothing
 _UNSPACED_STOPS = "".join(stop for stop in STOPS if stop not in _SPACED_STOPS)
+_RUN = rf"(?<![{re.escape(_SPACED_STOPS)}])[{re.escape(_SPACED_STOPS)}]++"  # whole, so in one go
 _END = re.compile(
     rf"(?:[{re.escape(_UNSPACED_STOPS)}][{re.escape(STOPS)}]*"
-    rf"|[!?]+(?=[{UNSPACED}{HANGUL}])"
-    rf"|[{re.escape(_SPACED_STOPS)}]+(?={_CLOSING}{_CITED}(?:\s|$)))"
+    rf"|{_RUN}(?<=[!?])(?=[{UNSPACED}{HANGUL}])"
+    rf"|{_RUN}(?={_CLOSING}{_CITED}(?:\s|$)))"
     rf"{_CLOSING}{_CITED}"
 )
 # The particles by which Japanese and Korean hang a quotation on its verb.
@@ -44,7 +46,7 @@ def _of_line(line: str) -> Iterator[str]:
     """The sentences of one line."""
     start = 0
     for stop in _END.finditer(line):
-        if _goes_on(line[start : stop.end()], line[stop.end() :]):
+        if _goes_on(line, start, stop.end()):
             continue
         if sentence := line[start : stop.end()].strip():
             yield sentence
@@ -53,23 +55,25 @@ def _of_line(line: str) -> Iterator[str]:
         yield rest
 
 
-def _goes_on(sentence: str, rest: str) -> bool:
+def _goes_on(line: str, start: int, end: int) -> bool:
     """Whether a sentence that a mark seems to end goes on behind it."""
-    if sentence[-1] in CLOSERS and (_QUOTING.match(rest) or rest.lstrip()[:1].islower()):
+    following = _NEXT.match(line, end).group(1)
+    if line[end - 1] in CLOSERS and (_QUOTING.match(line, end) or following.islower()):
         return True
-    return sentence.endswith(".") and _is_abbreviation(sentence.split(), rest.lstrip()[:1])
+    return line[end - 1] == "." and _is_abbreviation(line[start:end], following)
 
 
-def _is_abbreviation(words: list[str], following: str) -> bool:
+def _is_abbreviation(sentence: str, following: str) -> bool:
     """Whether a full stop belongs to the last word, given the character that follows."""
-    if words[-1].endswith(".."):
+    *before, last = sentence.rsplit(maxsplit=1)
+    if last.endswith(".."):
         return False
-    word = words[-1].rstrip(".").lstrip("([\"'“‘").casefold()
+    word = last.rstrip(".").lstrip("([\"'“‘").casefold()
     if word in _ALSO_LAST:
         return following.islower()
     if word in _BEFORE_NUMBERS:
         return following.isdigit()
     is_initial = len(word) == 1 and word.isascii() and word.isalpha() and word != "i"
-    is_number_of_list = len(words) == 1 and word.isdigit()
+    is_number_of_list = not before and word.isdigit()
     listed = word in _ABBREVIATIONS or _INITIALS.fullmatch(word) is not None
     return listed or is_initial or is_number_of_list
