@@ -1,24 +1,26 @@
 """Runs that everything goes wrong for: nothing is lost, nothing doubled, and no traceback shown."""
 
 import itertools
+import json
 import resource
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from browser import ROOT
+from batch_endpoint import BatchEndpoint
+from commandline import spawn
 from conftest import made_item
-from data import clock, contents, graders, grades, rubric_versions, runs, sheets
+from data import clock, contents, drafts, graders, grades, rubric_versions, runs, sheets
 from data.grades import Press
 from data.store import open_store
 from endpoint import Endpoint, grade_by_hash
 from fakejudge import Fake
 from judges import runner
 from patience import PATIENT_S, until
+from test_batch import judged
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
 from test_runner import prepared, replies, statuses
 
@@ -106,27 +108,61 @@ def test_a_database_that_another_program_writes_to_is_waited_for(store, tmp_path
     whole(store, sheet, 60)
 
 
+def limited(store, *words):
+    """A verb whose files may not grow beyond 1.2 MB: the operating system's own refusal."""
+    most = (1_200_000, 1_200_000)
+    no_more = partial(resource.setrlimit, resource.RLIMIT_FSIZE, most)
+    return spawn(store.path, *words, preexec_fn=no_more)
+
+
+def refused(running):
+    """Whether a verb ended with the sentence that the disk takes no more."""
+    _, said = running.communicate(timeout=PATIENT_S)
+    assert (running.returncode, "Traceback" in said) == (2, False), said
+    return "cannot" in said.splitlines()[-1]
+
+
 def test_a_disk_that_takes_no_more_ends_the_run_with_one_sentence(store, tmp_path):
-    """The operating system's own refusal, as a limit on the size of files."""
     sheet = made(store, 120)
     with Endpoint(latency_s=0.01) as server:
         mine = judge_file(tmp_path, server.url)
-        command = [sys.executable, "cli.py", "--db", store.path, "judge", mine, "--yes"]
-        limited = subprocess.Popen(
-            [*command, f"--concurrency={IN_FLIGHT}"],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_200_000, 1_200_000)),
-        )
-        code, said = ended(limited)
-        assert (code, said.count("\n"), "Traceback" in said) == (2, 1, False), said
-        assert "cannot" in said and len(server.seen) < 120
+        words = ("judge", mine, "--yes", f"--concurrency={IN_FLIGHT}")
+        assert refused(limited(store, *words)) and 0 < len(server.seen) < 120
         code, said = ended(started(store, mine))
         assert asked_again(server) <= IN_FLIGHT
     assert code == 0, said
     whole(store, sheet, 120)
+
+
+def test_a_disk_that_takes_no_more_of_a_batch_leaves_it_open(store, tmp_path):
+    sheet = made(store, 150)
+    with BatchEndpoint() as server:
+        mine = judge_file(tmp_path, server.url)
+        judged(store, mine, batch=True)
+        server.finish()
+        assert refused(limited(store, "judge", mine, "--batch"))
+        judged(store, mine, batch=True)
+        assert len(server.made) == 1
+    whole(store, sheet, 150)
+
+
+def test_a_disk_that_takes_no_more_ends_a_build_with_one_sentence_too(store, tmp_path):
+    folder = tmp_path / "port"
+    folder.mkdir()
+    for n in range(120):
+        text = f"Berth {n} is free. The harbour opens at six in the morning. " * 9
+        (folder / f"{n}.md").write_text(text)
+    quote = {"quote": "The harbour opens at six in the morning.", "question": "When?"}
+    reply = json.dumps({"drafts": [quote | {"reference": "At six."}]})
+    with Endpoint(write=lambda body: reply) as server:
+        words = ("build", folder, "--judge", "local", "--base-url", server.url)
+        words += ("--concurrency", IN_FLIGHT)
+        assert refused(limited(store, *words)) and 0 < len(server.seen) < 120
+        code, said = ended(spawn(store.path, *words))
+        assert asked_again(server) <= IN_FLIGHT
+    assert code == 0, said
+    assert store.value("select count(*) from asked where status = 'good'") == 120
+    assert len(drafts.of_sheet(store, "port", drafts.WAITING)) == 120
 
 
 def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
