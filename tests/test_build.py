@@ -177,6 +177,17 @@ def test_faults_on_the_way_lose_nothing_and_double_nothing(store):
     assert store.value("select count(*) from asked where status = 'good'") == 30
 
 
+def test_replies_that_are_huge_or_no_text_are_asked_again_and_take_no_room(store):
+    filled(store, HARBOUR, MINISTRY)
+    with Endpoint(write=writer, script=["huge", "utf8", "", "garbage", ""]) as server:
+        assert drafted(store, server, concurrency=1).status == "done"
+        assert len(server.seen) == 5
+    kept = [tuple(row) for row in store.rows("select status, length(raw) from asked order by id")]
+    assert [status for status, _ in kept] == ["unparsable"] * 2 + ["good", "unparsable", "good"]
+    assert max(length for _, length in kept) < 100_000
+    assert len(drafts.of_sheet(store, "port", drafts.WAITING)) == 2
+
+
 def test_a_cut_answer_is_no_answer(store):
     question = questions.Question("q", None, "When?", (), (), (), False)
     with Endpoint(write=writer, script=["cut"] * 4) as server:
