@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENT_S = 120
+PATIENT_S = 240
 
 
 def until(holds: Callable[[], Any], seconds: float = PATIENT_S) -> None:
