@@ -99,7 +99,8 @@ def line(name: str, peer: Peer | None, place: Path, latency: float, in_flight: i
         seen = judged.seen(url)
     seconds = ran.ended - seen["first"]
     right = sum(score == adapter(name).SCORE for score in ran.scores)
-    lost = "" if right == len(ran.scores) else f", only {right:,} of {len(ran.scores):,} scored"
+    asked = len((place / "answers.jsonl").read_text("utf-8").splitlines())
+    lost = "" if right == asked else f", only {right:,} of {asked:,} scored"
     return (
         f"{peer.label:28} {seconds:7.2f} s {seconds / ideal:5.2f} x   {seen['most_in_flight']} in"
         f" flight reached, {ran.peak_mb:.0f} MB{lost}"
