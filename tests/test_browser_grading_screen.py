@@ -9,7 +9,7 @@ from browser import SETTLED_MS, visit
 from conftest import made_item
 from data import contents, graders, grading_sets, rubric_versions, sheets
 from data.model import Context
-from grading_room import begin, given, question, queue, saved, scores
+from grading_room import begin, given, question, queue, ready, saved, scores
 from patience import until
 from rubrics.model import Rubric
 
@@ -120,6 +120,11 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three,
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator(".does button[data-key=Backspace]").tap()
     until(lambda: len(scores(store)) == 3)
+
+    visit(page, server, f"/grade?set={three.id}&grader=Ana")  # beneath the head of the app
+    ready(page)
+    head, top = page.get_by_test_id("stHeader").bounding_box(), page.locator(".top").bounding_box()
+    assert head["y"] + head["height"] <= top["y"]
     phone.close()
 
 

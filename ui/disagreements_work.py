@@ -26,7 +26,7 @@ _ROOM = """<style>
 .st-key-disagreements-filters > :nth-child(2) { flex-basis: 9rem; }
 @media (max-width: 640px) {
   :root { --worklist-height: max(38rem, calc(100dvh - 4.5rem)); }
-  [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem 2rem; }
+  [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
 }
 </style>"""
 

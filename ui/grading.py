@@ -38,7 +38,10 @@ _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 :root { --grading-height: calc(100dvh - 4.2rem); }
 [data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3.2rem .7rem 0; } }
+@media (max-width: 640px) {
+  :root { --grading-height: calc(100dvh - 5rem); }
+  [data-testid="stMainBlockContainer"] { padding: 4rem .7rem 0; }
+}
 </style>"""
 _ALONE = """<style>
 [data-stale="true"] { opacity: 1 !important; }
