@@ -257,3 +257,11 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
 def test_what_names_say_cannot_run_in_the_page(store, decided):
     body = certified(store, decided) | {"remarks": ["<script>alert(1)</script>"]}
     assert "<script" not in page(body)
+
+
+def test_a_certificate_and_its_page_say_how_many_answers_are_synthetic(store, decided):
+    with store.write():
+        store.execute("update items set synthetic = 1 where id <= 12")
+    body = certified(store, decided)
+    assert "12 of 120 answers synthetic" in json.dumps(body)
+    assert "12 of 120 answers synthetic" in page(body)

@@ -31,8 +31,32 @@ def test_every_figure_says_so_in_the_line_that_tells_how_it_was_made(marked, run
     assert MARK in run(verb, "--json").stdout
 
 
-def test_a_report_for_people_says_so_beside_it(marked, run):
-    assert f"sample: {MARK}." in run("agreement").stderr
+PAGES = (
+    *("agreement", "ranking", "choose", "sheets", "compare", "certificate", "plan"),
+    *("disagreements", "judges", "roles"),
+)
+CAREFUL = "simulated-careful-judge"
+OTHERS = [
+    ("choose", "--against", CAREFUL),
+    ("gate", "--judge", CAREFUL, "--exact", "0.01"),
+    ("cascade",),
+    ("plan",),
+    ("disagreements",),
+    ("compare",),
+    ("ranking",),
+    ("agreement",),
+]
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=lambda words: words[0])
+def test_a_report_for_people_says_so_beside_it(marked, run, words):
+    assert f"sample: {MARK}." in run(*words).stderr
+
+
+@pytest.mark.parametrize("words", OTHERS[:5], ids=lambda words: words[0])
+def test_a_document_of_every_verb_says_so_itself(marked, run, words):
+    document = json.loads(run(*words, "--json").stdout)
+    assert document.get("synthetic") == 12 or MARK in json.dumps(document)
 
 
 def test_an_export_marks_every_one(marked, run, tmp_path):
@@ -41,7 +65,7 @@ def test_an_export_marks_every_one(marked, run, tmp_path):
         assert sum(row["synthetic"] == "1" for row in csv.DictReader(file)) == 12
 
 
-@pytest.mark.parametrize("page", ["agreement", "ranking", "choose", "sheets"])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_screen_of_the_sheet_says_so(monkeypatch, marked, page):
     app = opened(monkeypatch, marked.path, f"pages/{page}.py")
     assert not app.exception

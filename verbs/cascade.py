@@ -50,4 +50,5 @@ def cascade(
     dearer = report.dearer(panel, source, to)
     found = report.report(panel, source, dearer, prices, criterion, limits)
     sentences = cascade_words.every_sentence(found)
-    say({"cascade": found | {"sentences": sentences}}, json_out, cascade_words.text(found))
+    document = {"cascade": found | {"sentences": sentences}, "synthetic": panel.sheet.synthetic}
+    say(document, json_out, cascade_words.text(found))

@@ -2,7 +2,7 @@
 
 import click
 
-from verbs.frame import as_json, people_option, rubric_option, say, verb
+from verbs.frame import as_json, people_option, rubric_option, say, sheet_of, verb
 
 
 @verb
@@ -21,15 +21,14 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     are mapped to 0 to 1. Without --judge every judge of the sheet is compared. --study answers one
     question about judges instead.
     """
-    from data import sheets
     from reports import comparing
     from reports.compare_table import text
 
-    sheet, json_out = sheets.chosen(store, sheet_name), options.pop("json_out")
+    sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
     asked = comparing.Asked(judges, against, criterion, **options)
     if study:
         found = comparing.study(store, sheet, study, asked)
-        say(found.as_json(), json_out, found.text())
+        say({**found.as_json(), "synthetic": sheet.synthetic}, json_out, found.text())
         return
     compared = comparing.compare(store, sheet, asked)
     say(compared, json_out, "" if json_out else text(compared))

@@ -100,14 +100,22 @@ def lines(things) -> str:
     return "\n".join(thing.sentence() for thing in things)
 
 
-def panel_of(store, sheet_name, rubric, people):
-    """The panel of the sheet and rubric that the options name."""
-    from data import rubric_versions, sheet_rubric, sheets
-    from reports import panel_reading
+def sheet_of(store, sheet_name):
+    """The sheet that the option names; how many of its answers are synthetic is said beside it."""
+    from data import sheets
 
     sheet = sheets.chosen(store, sheet_name)
     if sheet.synthetic:
         tell(f"{sheet.name}: {sheet.synthetic_words()}.")
+    return sheet
+
+
+def panel_of(store, sheet_name, rubric, people):
+    """The panel of the sheet and rubric that the options name."""
+    from data import rubric_versions, sheet_rubric
+    from reports import panel_reading
+
+    sheet = sheet_of(store, sheet_name)
     named = rubric_versions.argument(store, rubric)[1] if rubric else None
     return panel_reading.read(
         store, sheet, named or sheet_rubric.of_sheet(store, sheet), people or None

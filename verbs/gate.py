@@ -34,6 +34,7 @@ def gate(store, sheet_name, name, file, path, criterion, rubric, people, json_ou
         report.check_wanted(wanted)
         panel = panel_of(store, sheet_name, rubric, people)
         found = report.gate(panel, report.judge_of(store, panel, name), wanted, criterion)
+        found = {**found, "synthetic": panel.sheet.synthetic}
     else:
         raise Problem("The gate needs to know whom: give --judge NAME, or --certificate FILE.")
     lines = [*found.get("reasons", ()), *(check["sentence"] for check in found["checks"])]

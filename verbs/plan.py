@@ -3,7 +3,17 @@
 import click
 
 from problems import Problem
-from verbs.frame import Share, as_json, confirm, people_option, rubric_option, say, verb, yes_option
+from verbs.frame import (
+    Share,
+    as_json,
+    confirm,
+    people_option,
+    rubric_option,
+    say,
+    sheet_of,
+    verb,
+    yes_option,
+)
 
 
 @verb
@@ -34,11 +44,11 @@ def plan(store, sheet_name, rubric, people, json_out, criterion, against, **opti
     --enrich 0.33 gives a third of the set to questions that judges suspect to hold a failing
     answer; every chance is kept, and the figures are weighted by one over it.
     """
-    from data import rubric_versions, sheet_rubric, sheets
+    from data import rubric_versions, sheet_rubric
     from reports import drawing, panel_reading, plan_words
     from reports import plan as report
 
-    sheet = sheets.chosen(store, sheet_name)
+    sheet = sheet_of(store, sheet_name)
     rubric_id, chosen = rubric_versions.argument(
         store, rubric or sheet_rubric.to_begin_with(store, sheet)
     )
@@ -46,7 +56,7 @@ def plan(store, sheet_name, rubric, people, json_out, criterion, against, **opti
     _check(options)
     terms = report.Terms(*(options[name] for name in report.Terms._fields))
     found = report.plan(store, panel, terms, criterion, against)
-    said, document = plan_words.text(found), {**found, "drawn": None}
+    said, document = plan_words.text(found), {**found, "synthetic": sheet.synthetic, "drawn": None}
     if options["draw"]:
         wanted = drawing.wanted(
             panel,
