@@ -58,6 +58,15 @@ def ensure(
         )
 
 
+def define(store: Store, grader_id: int, definition: dict) -> None:
+    """Replace what is stored of a grader beside its name and fingerprint."""
+    with store.write():
+        store.execute(
+            "update graders set definition = ? where id = ?",
+            (json.dumps(definition, ensure_ascii=False), grader_id),
+        )
+
+
 def get(store: Store, grader_id: int) -> Grader:
     """The grader of that id."""
     return _grader(store.row(f"select {_COLUMNS} from graders where id = ?", (grader_id,)))

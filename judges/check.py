@@ -87,7 +87,7 @@ def named(
     The sheet is needed only for a judge whose examples are graded items of a sheet.
     """
     judge = roster.named(store, name_or_path).with_overrides(model, base_url)
-    if judge.kind == "baseline":
+    if judge.model is None:
         return nobody(judge, clock.today())
     _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
     plan, shots = judge.example_plan(), []
@@ -115,7 +115,7 @@ def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
 
 
 def nobody(judge: Judge, today: date) -> Report:
-    """The report on a judge that sends no request: the embedded baseline."""
+    """The report on a judge that sends no request: the baseline, or one that computes."""
     said = "It runs in Concord itself and asks nobody, so there is nothing to check."
     return Report(judge.name, None, None, [*retired(judge, today), Finding("reached", None, said)])
 

@@ -6,7 +6,7 @@ Read from the store before every run, so that repeating a run does only what is 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from data import batches, contents, graders, grades, roles, runs
 from data.leak_guard import origin, rubric_origins
@@ -182,20 +182,18 @@ def renewed(store: Store, job: Job) -> Job:
 
 
 def grader_id(store: Store, job: Job) -> int:
-    """The judge's id as a grader, made now where it is new.
+    """The judge's id as a grader, made now where it is new."""
+    about = {"judge": stored_form(job.judge), "rubric": job.rubric.name}
+    return graders.ensure(store, "judge", job.judge.name, job.fingerprint, definition=about)
 
-    It is stored with the address it is asked at, so that it stays the same judge when
-    OPENAI_BASE_URL changes.
+
+def stored_form(judge: Judge) -> dict[str, Any]:
+    """The judge as it is stored: with the address it is asked at.
+
+    So it stays the same judge when OPENAI_BASE_URL changes.
     """
-    azure = job.judge.endpoint.azure_endpoint is not None
-    kept = job.judge if azure else job.judge.with_overrides(base_url=job.judge.url())
-    return graders.ensure(
-        store,
-        "judge",
-        job.judge.name,
-        job.fingerprint,
-        definition={"judge": json.loads(kept.body()), "rubric": job.rubric.name},
-    )
+    as_it_is = judge.model is None or judge.endpoint.azure_endpoint is not None
+    return json.loads((judge if as_it_is else judge.with_overrides(base_url=judge.url())).body())
 
 
 def closed(

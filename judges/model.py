@@ -220,8 +220,10 @@ def _kind_faults(judge: Judge) -> list[str]:
         faults += [f"{key}: only a judge for measures has it (kind = metric)" for key in given]
     if judge.kind in ("rubric", "holistic") and not judge.rubric:
         faults.append("rubric: name the rubric the judge grades by")
-    if judge.kind == "metric" and judge.rubric:
-        faults.append("rubric: a judge for measures has none; remove it")
+    if judge.kind == "metric":
+        own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
+        given = [key for key, none in own.items() if getattr(judge, key) != none]
+        faults += [f"{key}: a judge for measures has none; remove it" for key in given]
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append('prompt: a holistic judge takes "holistic" or a text of your own')
     return faults

@@ -50,6 +50,8 @@ def preview(job: Job, item: Item, part: str = "") -> Preview:
 def settings(judge: Judge) -> list[Setting]:
     """What the judge file says, key by key; a request setting that is left out is not sent."""
     given = judge.model_dump(mode="json", exclude_none=True)
+    if judge.kind == "metric":
+        given = {key: value for key, value in given.items() if key not in ("prompt", "calls")}
     endpoint = given.pop("endpoint", {})
     given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
     given |= {"endpoint.url": judge.url() if judge.model else "none"}
@@ -72,6 +74,9 @@ ABOUT = {
     "examples": "Where the examples come from.",
     "calls": "joint: all criteria in one call; separate: one call per criterion.",
     "output": "How the reply is asked for: JSON schema, function call, JSON or text.",
+    "measures": "The measures it finds; without, all that ask a model.",
+    "switches": "The reading of a measure, where it is not the usual one.",
+    "embedding": "The embedding model, at an address of its own.",
     "temperature": "How much chance there is in the reply.",
     "top_p": "The share of likely words it draws from.",
     "frequency_penalty": "How much it avoids repeating words.",

@@ -19,6 +19,8 @@ IN_WORDS = {
     "unparsable": "could not be read",
     "truncated": "were cut off at the maximum length",
     "too_long": "do not fit the model",
+    "missing_input": "lack what it takes",
+    "not_applicable": "hold nothing to measure",
 }
 
 

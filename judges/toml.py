@@ -6,19 +6,20 @@ from typing import Any
 
 from judges.model import Judge
 
-SHOWN = ("prompt", "calls", "output")
+SHOWN = {"baseline": (), "metric": ("output",)}
+ALWAYS = ("prompt", "calls", "output")
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def as_toml(judge: Judge) -> str:
     """The judge as a TOML file; reading it gives an equal one.
 
-    What is left at its default is left out, but for the keys in `SHOWN`. A date stands in quotes,
-    as the judge's JSON has it; the reader takes both.
+    What is left at its default is left out, but for the keys in `ALWAYS` (`SHOWN`, by kind). A date
+    stands in quotes, as the judge's JSON has it; the reader takes both.
     """
     whole = judge.model_dump(mode="json", exclude_none=True)
     changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
-    shown = () if judge.kind == "baseline" else SHOWN
+    shown = SHOWN.get(judge.kind, ALWAYS)
     given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
     endpoint = given.pop("endpoint", {})
     lines = [_line(key, value) for key, value in given.items()]

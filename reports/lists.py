@@ -50,8 +50,8 @@ def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
             (
                 judge.name,
                 f"{judge.model or ''}{' (retired)' if judge.retired else ''}",
-                "" if judge.kind == "baseline" else judge.recipe(),
-                judge.rubric or "",
+                "" if judge.kind in ("baseline", "metric") else judge.recipe(),
+                "measures" if judge.kind == "metric" else judge.rubric or "",
             )
             for judge in shipped
         ),

@@ -69,6 +69,15 @@ def rows(found: Readings) -> list[dict[str, Any]]:
     return [_row(same, found.items) for same in groups.values()]
 
 
+def found_by(found: Readings, judge: str) -> list[dict[str, Any]]:
+    """What one judge gave, as the rows of a table on a screen."""
+    heads = ("measure", "judge", "reading", "n", "of", "mean", "left out")
+    lines = (
+        dict(zip(heads, _line(row), strict=True)) for row in rows(found) if row["judge"] == judge
+    )
+    return [{key: cell for key, cell in line.items() if key != "judge"} for line in lines]
+
+
 def text(found: Readings) -> str:
     """The rows as tables: every measure, and the means by answering model."""
     given = rows(found)

@@ -18,6 +18,7 @@ from ui.judge_own import overrides
 from ui.judge_prompt import views
 from ui.judge_run import run_box
 from ui.markdown import plain
+from ui.measure_card import measure_card
 
 DRIFTS = 3  # the newest are shown
 
@@ -46,6 +47,8 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     warning = judge.retirement(clock.today())
     if warning:
         st.warning(warning, icon=":material/history:")
+    if judge.kind == "metric":
+        return measure_card(store, sheet, judge, argument)
     box = st.container()
     over = replace(overrides(judge, argument), sheet_name=sheet.name)
     job = session.prepare(store, argument, over)

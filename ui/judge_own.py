@@ -8,9 +8,12 @@ from judges import endpoints, model, session
 from judges import job as jobs
 from judges.endpoints import Known
 from judges.job import Job
+from judges.measuring import session as measuring
+from judges.measuring.run import grader_id as of_measures
 from judges.model import Judge
 from judges.session import Options
 from judges.toml import as_toml
+from metrics.frame.choosing import choice
 from problems import Problem
 from ui.frame import recall, remember
 from ui.markdown import plain
@@ -87,7 +90,11 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         raise Problem(f"“{judge.name}” ships with Concord. Give your judge another name.")
     if judge.kind == "baseline":
         raise Problem("There is one baseline only, which ships with Concord.")
-    job: Job = session.prepared(store, judge, Options(sheet_name=sheet_name))
+    options = Options(sheet_name=sheet_name)
+    if judge.kind == "metric":
+        found = measuring.prepare(store, judge, choice(judge), options)
+        return graders.get(store, of_measures(store, found)).label()
+    job: Job = session.prepared(store, judge, options)
     return graders.get(store, jobs.grader_id(store, job)).label()
 
 

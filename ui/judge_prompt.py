@@ -39,11 +39,11 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
     )
     remember(show=None if chosen == VIEWS[0] else chosen)
     if chosen == "Settings":
-        _settings(job)
+        settings_view(job)
     elif chosen == "Runs":
-        _runs(store, job, grader)
+        runs_view(store, job, grader)
     else:
-        stored = _item(store, job)
+        stored = shown_item(store, job)
         if stored.question_id in roles.sealed(store, job.sheet.id):
             st.info("This answer's question is sealed: nobody reads it beside a judge's words.")
         elif chosen == "Prompt":
@@ -52,7 +52,7 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
             _replies(store, job, stored, grader)
 
 
-def _item(store: Store, job: Job) -> Stored:
+def shown_item(store: Store, job: Job) -> Stored:
     """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
     said = recall("item") or ""
     number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
@@ -95,17 +95,18 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
     if not found:
         st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
         return
-    _note_opening(store, stored)
+    note_opening(store, stored)
     names = {version: name for name, version in job.rubric.versions().items()}
     again = by_reply(grades.of_grader(store, grader.id, [stored.id], list(names)), names)
     if again:
         st.markdown(f"**{plain(again)}**")
     for reply in found:
         with st.container(border=True):
-            _reply(reply)
+            reply_view(reply)
 
 
-def _reply(reply: Row) -> None:
+def reply_view(reply: Row) -> None:
+    """One reply with what it took and the request it answers."""
     tokens = f"{reply['tokens_in'] or 0:,} tokens in, {reply['tokens_out'] or 0:,} out"
     cost = "cost unknown" if reply["cost"] is None else usd(reply["cost"])
     about = [
@@ -124,7 +125,7 @@ def _reply(reply: Row) -> None:
         st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)
 
 
-def _note_opening(store: Store, stored: Stored) -> None:
+def note_opening(store: Store, stored: Stored) -> None:
     """A person who has seen what judges said of an answer no longer grades it blind."""
     person = looker(store)
     grades.open_item(store, stored.id, person.id if person else None)
@@ -138,7 +139,8 @@ def _laid_out(text: str) -> str:
         return text
 
 
-def _settings(job: Job) -> None:
+def settings_view(job: Job) -> None:
+    """What the judge file says, to read and to download."""
     rows = [setting._asdict() for setting in settings(job.judge)]
     frame = pd.DataFrame(rows).rename(columns={"key": "setting", "about": "what it is"})
     st.table(frame.set_index("setting"))
@@ -153,7 +155,8 @@ def _settings(job: Job) -> None:
     st.caption(f"Fingerprint {job.fingerprint}. Change any of this and it is a new judge.")
 
 
-def _runs(store: Store, job: Job, grader: Grader | None) -> None:
+def runs_view(store: Store, job: Job, grader: Grader | None) -> None:
+    """The judge's runs over the sheet."""
     rows = judging.history(store, job.sheet, grader)
     if not rows:
         st.info("This judge has not been run over this sheet yet.")

@@ -41,7 +41,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
     """Estimate, limits and the button; the limits stand last, though all the rest follows them."""
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
-    options = _options(over, job, place)
+    options = limits(over, job, place)
     job = session.prepared(store, job.judge, options)
     expected = estimate(store, job)
     with top:
@@ -55,7 +55,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
         options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            options = _with_budget(options, expected, place)
+            options = with_budget(options, expected, place)
             label = judging.run_label(expected, bool(job.settled), options.batch)
             start = st.button(
                 label,
@@ -85,7 +85,7 @@ def _check(job: Job) -> None:
     (st.success if report.holds else st.error)("\n".join(lines))
 
 
-def _options(over: Options, job: Job, place: str) -> Options:
+def limits(over: Options, job: Job, place: str) -> Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
     with st.expander("Only some answers, repeats, speed, asking again"):
         limit = st.number_input(
@@ -143,7 +143,7 @@ def _with_way(options: Options, expected: Estimate, found: State, place: str) ->
     return replace(options, batch=batch)
 
 
-def _with_budget(options: Options, expected: Estimate, place: str) -> Options:
+def with_budget(options: Options, expected: Estimate, place: str) -> Options:
     """The budget field, where there is something to pay and the price is known."""
     if expected.is_free() or expected.cost is None:
         return options

@@ -5,7 +5,6 @@ asks only what is missing.
 """
 
 import asyncio
-import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -21,6 +20,7 @@ from judges import price, rival
 from judges.answer import Answer
 from judges.budget import Budget
 from judges.course import CONCURRENCY, FAILED, Course, Ended, follow
+from judges.job import stored_form
 from judges.measuring import embedding
 from judges.measuring.chosen import Chosen
 from judges.measuring.desk import Asking, Halted, Line, Room
@@ -102,12 +102,14 @@ def locked(store: Store, job: MeasureJob) -> Iterator[int]:
 
 
 def grader_id(store: Store, job: MeasureJob) -> int:
-    """The judge's id as a grader, made now where it is new; its file as it is now."""
-    judge = job.judge
-    plain = judge.model is None or judge.endpoint.azure_endpoint is not None
-    kept = judge if plain else judge.with_overrides(base_url=judge.url())
-    definition = {"judge": json.loads(kept.body())}
-    return graders.ensure(store, "metric", judge.name, job.fingerprint, definition)
+    """The judge's id as a grader, made now where it is new; its file is kept as it is now.
+
+    Which measures the file names, and which readings, makes no other judge of it.
+    """
+    about = {"judge": stored_form(job.judge)}
+    made = graders.ensure(store, "metric", job.judge.name, job.fingerprint, definition=about)
+    graders.define(store, made, about)
+    return made
 
 
 def _scope(job: MeasureJob) -> dict[str, Any]:

@@ -69,8 +69,10 @@ def lines(store: Store, job: MeasureJob) -> list[str]:
     """What items lack and which measures are left out, each in a sentence."""
     names = contents.item_names(store, job.sheet.id) if job.lacks else {}
     lacking = [_lacking(lack, [names[id_][0] for id_ in lack.item_ids]) for lack in job.lacks]
-    out = [f"{name} is left out: {why}." for name, why in job.left_out.items()]
-    return lacking + out
+    reasons: dict[str, list[str]] = {}
+    for name, why in job.left_out.items():
+        reasons.setdefault(why, []).append(name)
+    return lacking + [f"Left out are {', '.join(out)}: {why}." for why, out in reasons.items()]
 
 
 def _lacking(lack: Lack, names: list[str]) -> str:
