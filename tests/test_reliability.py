@@ -16,7 +16,7 @@ from conftest import made_item
 from data import clock, contents, drafts, graders, grades, rubric_versions, runs, sheets
 from data.grades import Press
 from data.store import open_store
-from endpoint import Endpoint, grade_by_hash
+from endpoint import Endpoint, grade_by_hash, kept_port
 from fakejudge import Fake
 from judges import runner
 from patience import PATIENT_S, until
@@ -72,10 +72,9 @@ def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
 
 def test_a_server_that_restarts_costs_no_answer(store, tmp_path):
     sheet = made(store, 60)
-    with Endpoint(holds_from=21) as first:
+    with kept_port() as port, Endpoint(port=port, holds_from=21) as first:
         running = started(store, judge_file(tmp_path, first.url))
         until(lambda: len(first.seen) == 20 + IN_FLIGHT)
-        port = int(first.url.split(":")[2].split("/")[0])
         first.stop()
         time.sleep(0.3)
         with Endpoint(port=port) as second:
