@@ -38,7 +38,21 @@ GRADES = (
     " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
     " where g.unit_id is null and g.status <> 'withdrawn' and (:sheet is null or"
     " i.sheet_id = :sheet) and not exists (select 1 from grades l where l.supersedes = g.id)"
-    " order by g.id"
+    " and g.id not in (select grade_id from measured) order by g.id"
+)
+MEASURES = (
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
+    " q.text as question, i.answer_model, c.name as measure,"
+    " json_extract(c.body, '$.switches') as switches,"
+    " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as judge,"
+    " g.repeat, g.status, g.score as value, g.reason, m.parts, m.flags, m.units, g.version,"
+    " g.created_at, g.id as grade_row, i.id as item_row"
+    " from measured m join grades g on g.id = m.grade_id join items i on i.id = g.item_id"
+    " join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
+    " join criteria c on c.version = g.version join graders o on o.id = g.grader_id"
+    " join graders r on r.id = coalesce(o.merged_into, o.id)"
+    " where g.status <> 'withdrawn' and (:sheet is null or i.sheet_id = :sheet)"
+    " and not exists (select 1 from grades l where l.supersedes = g.id) order by g.id"
 )
 _OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
 _OF_LISTS = f"decomposition_id in (select id from decompositions where {_OF_ITEMS})"
@@ -100,7 +114,8 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     """Write every table into a new or empty folder; returns the files.
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
-    answer with the names of what it hangs on, `grade_history` every grade ever given. Every rubric
+    answer with the names of what it hangs on, `measures` one per current number of a measure,
+    `grade_history` every grade ever given. Every rubric
     is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets read it.
 
     Args:
@@ -109,7 +124,12 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
         sheet: Only what belongs to this sheet, and what belongs to none.
     """
     folder = _empty(Path(folder))
-    queries = {"items": ITEMS, "grades": GRADES, "grade_history": _table("grades", _OF_ITEMS)}
+    queries = {
+        "items": ITEMS,
+        "grades": GRADES,
+        "measures": MEASURES,
+        "grade_history": _table("grades", _OF_ITEMS),
+    }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
     with store.snapshot(), _naming(folder):

@@ -171,6 +171,11 @@ def delete(store: Store, grader_id: int) -> int:
             store.execute(
                 f"update {table} set grader_id = null where grader_id in {everyone}", values
             )
+        store.execute(f"delete from decomposition_approvals where grader_id in {everyone}", values)
+        for table in ("units", "decompositions"):  # they stay: others' verdicts are on them
+            store.execute(
+                f"update {table} set decomposer_id = null where decomposer_id in {everyone}", values
+            )
         store.execute("delete from graders where merged_into = :id", values)
         store.execute("delete from graders where id = :id", values)
     return gone

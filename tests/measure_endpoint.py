@@ -16,14 +16,16 @@ LENGTH = 8  # of a vector
 
 
 class MeasureEndpoint(Endpoint):
-    """A server that answers every ask of a measure by its JSON schema; `embedded` are the texts.
+    """A server that answers every ask of a measure by its JSON schema.
 
+    `embedded` are the texts of every embedding request, `keys` the keys they came with.
     `vector` makes the vector of a text; by default from its hash.
     """
 
     def __init__(self, vector=None, **behaviour: Any):
         super().__init__(Behaviour(**{"write": filled, **behaviour}))
         self.embedded: list[list[str]] = []
+        self.keys: list[str] = []
         self._vector = vector or by_hash
 
     def _routes(self, router: web.UrlDispatcher) -> None:
@@ -33,6 +35,7 @@ class MeasureEndpoint(Endpoint):
     async def _embed(self, request: web.Request) -> web.Response:
         texts = (await request.json())["input"]
         self.embedded.append(texts)
+        self.keys.append(request.headers.get("Authorization", ""))
         data = [{"index": n, "embedding": self._vector(text)} for n, text in enumerate(texts)]
         tokens = sum(len(text.split()) for text in texts)
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}

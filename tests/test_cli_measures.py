@@ -86,3 +86,23 @@ def test_an_embedding_model_needs_an_address(two, run, tmp_path):
     path = tmp_path / "odd.toml"
     path.write_text('name = "odd"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n')
     assert "name the server of the embedding model" in run("judge", path, code=2).output
+
+
+def test_an_export_holds_every_number_and_its_grades_come_in_again(two, run, tmp_path):
+    run("judge", "computed")
+    run("export", tmp_path / "out")
+    lines = (tmp_path / "out" / "measures.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("sheet,item_id,question_id") and ",computed," in lines[1]
+    grades = (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(grades) == 1  # those of measures are not of a rubric
+
+
+def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate_rests_on(
+    run, mine, tmp_path
+):
+    assert "asks nobody" in run("check", "computed").output
+    path = tmp_path / "long.csv"
+    path.write_text("id,question,answer\n" + "\n".join(f"q{n},Why {n}?,So." for n in range(201)))
+    run("import", path)
+    said = run("judge", mine, "--measures", "vera_answer_relevance,faithfulness", "--estimate")
+    assert "Estimated from 101 of 201 answers." in said.output

@@ -1,12 +1,14 @@
 """Runs of measures against a real server: nothing asked twice, nothing lost, no number made up."""
 
 import json
+import threading
 from collections import Counter
 
 import pytest
 
 from conftest import made_item
 from data import graders, measured, runs, sheets, units
+from data.store import open_store
 from fakejudge import PRICED, Fake, completion
 from judges.client import Client
 from judges.measuring import job as jobs
@@ -18,6 +20,7 @@ from measure_endpoint import LENGTH, MeasureEndpoint, filled
 from metrics.frame.ask import Ask
 from metrics.frame.choosing import choice, chosen
 from metrics.frame.measure import Measure, Outcome
+from patience import PATIENT_S, until
 from problems import Problem
 
 CLAIMS = "faithfulness"
@@ -292,6 +295,55 @@ def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, fou
     assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
     assert run(store, job, lambda of: fake).counts.calls == 5
     assert statuses(store, four) == {"scored": 4}
+
+
+def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, server):
+    asked = judge(server, CLAIMS)
+    job = prepared(store, four, asked)
+    server.behaviour.holds_from = 4
+    ended = []
+
+    def work():
+        with open_store(store.path) as own:
+            ended.append(run(own, job, Client, concurrency=1))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: len(server.seen) == 4)
+    runs.request_stop(store, runs.of_sheet(store, four.id)[0]["id"])
+    until(lambda: store.value("select counts from runs").count("seconds"))
+    stopping = "select heartbeat_at from runs"
+    beat = store.value(stopping)
+    until(lambda: store.value(stopping) != beat)
+    server.release()
+    thread.join(PATIENT_S)
+    assert (ended[0].status, ended[0].counts.calls) == ("stopped", 4)
+    assert statuses(store, four) == {"scored": 2}
+    assert ran(store, four, asked).counts.calls == 4
+    assert max(server.delivered.values()) == 1
+
+
+def test_each_endpoint_gets_its_own_key_and_no_other(store, one, server, monkeypatch):
+    monkeypatch.setenv("CHAT_KEY", "sk-chat")
+    monkeypatch.setenv("VECTOR_KEY", "sk-vector")
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["response_relevancy"]\n'
+    for section, key in (("embedding", "VECTOR_KEY"), ("endpoint", "CHAT_KEY")):
+        text += f'[{section}]\nbase_url = "{server.url}"\napi_key_env = "{key}"\n'
+        text += 'model = "e"\n' if section == "embedding" else ""
+    ran(store, one, parse(text, "mine.toml"))
+    assert server.keys == ["Bearer sk-vector"]
+    assert {seen.headers["Authorization"] for seen in server.seen} == {"Bearer sk-chat"}
+    kept = json.dumps([[*row] for row in store.rows("select request, raw from replies")])
+    assert "sk-" not in kept
+
+
+def test_a_judge_that_is_deleted_leaves_the_claims_on_which_others_gave_verdicts(
+    store, one, server
+):
+    ran(store, one, judge(server, CLAIMS))
+    graders.delete(store, graders.find(store, "metric", "mine").id)
+    assert numbers(store, one) == []
+    assert store.value("select count(*) from units where decomposer_id is null") == 2
 
 
 def votes(count):

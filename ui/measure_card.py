@@ -126,7 +126,8 @@ def _expected(store: Store, job: MeasureJob, found: State) -> MeasureEstimate:
 
 def _said(store: Store, job: MeasureJob, expected: MeasureEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    st.markdown(f"**{job.sheet.items:,} answers:** {plain(expected.sentence())}")
+    told = " ".join([expected.sentence(), *session.basis(job)])
+    st.markdown(f"**{job.sheet.items:,} answers:** {plain(told)}")
     if job.closed:
         st.caption(f"{job.closed:,} are never asked: judges may have seen their questions.")
     lacking = session.lines(store, job)

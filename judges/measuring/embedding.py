@@ -18,13 +18,17 @@ def embedder(judge: Judge) -> Judge | None:
     """The judge's embedding model as something that can be connected to; None where it has none."""
     if judge.embedding is None:
         return None
+    lines = judge._text.splitlines()
+    header = next((n for n, line in enumerate(lines) if line.strip() == "[embedding]"), 0)
     asked = {
         "name": f"{judge.name}-embedding",
         "model": judge.embedding.model,
         "endpoint": judge.embedding.endpoint(),
         "extra_headers": {},
     }
-    return judge.model_copy(update=asked)
+    found = judge.model_copy(update=asked)
+    found._text = "\n".join(["" if n < header else line for n, line in enumerate(lines)])
+    return found
 
 
 def body(asked: Judge, texts: Sequence[str]) -> dict[str, Any]:

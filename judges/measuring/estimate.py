@@ -66,7 +66,7 @@ def estimate(
     a text holds, and what is asked only after certain verdicts.
     """
     prices, today = prices or price.load(), clock.today()
-    tasks = job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
+    tasks = rehearsal_of(job)
     by_task = asyncio.run(_requests(store, job, tasks))
     scale = len(job.pending) / len(tasks) if tasks else 1.0
     requests = [one for found in by_task for one in found if one.model is not None]
@@ -85,6 +85,11 @@ def estimate(
         new=asking,
         retried=job.retried,
     )
+
+
+def rehearsal_of(job: MeasureJob) -> list[Task]:
+    """The tasks that are rehearsed: all, or evenly spaced ones that stand for them."""
+    return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
 
 
 async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[_Request]]:

@@ -7,7 +7,7 @@ from data.counted import counted
 from data.store import Store
 from judges import place
 from judges.measuring.chosen import Choice
-from judges.measuring.estimate import MeasureEstimate, estimate
+from judges.measuring.estimate import MeasureEstimate, estimate, rehearsal_of
 from judges.measuring.job import Lack, MeasureJob
 from judges.measuring.job import prepare as prepared
 from judges.measuring.run import grader_id, run
@@ -41,7 +41,7 @@ def carry_out(
     expected = estimate(store, job)
     check_budget(options.budget, expected)
     warning = job.judge.retirement(clock.today())
-    told = " ".join([expected.sentence(), *lines(store, job)])
+    told = " ".join([expected.sentence(), *basis(job), *lines(store, job)])
     said = f"{warning} {told}" if warning else told
     if options.only_estimate:
         return _outcome(job, "estimated", said, expected, Counts())
@@ -72,7 +72,14 @@ def lines(store: Store, job: MeasureJob) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, why in job.left_out.items():
         reasons.setdefault(why, []).append(name)
-    return lacking + [f"Left out are {', '.join(out)}: {why}." for why, out in reasons.items()]
+    out = [f"Left out are {', '.join(names)}: {why}." for why, names in reasons.items()]
+    return lacking + out
+
+
+def basis(job: MeasureJob) -> list[str]:
+    """What the estimate rests on, in a sentence; nothing where it rests on all."""
+    part, whole = len(rehearsal_of(job)), len(job.pending)
+    return [f"Estimated from {part:,} of {whole:,} answers."] if part < whole else []
 
 
 def _lacking(lack: Lack, names: list[str]) -> str:
