@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from statistics import fmean
 from typing import Any
 
 from metrics.frame.measure import NEEDS, Measure
+from reports.measure_figure import figure
 from reports.measured import Readings, Record
 from reports.text import UNDEFINED, table
 
@@ -59,7 +59,8 @@ def rows(found: Readings) -> list[dict[str, Any]]:
     """What each judge gave for each measure, in the order it was first found.
 
     One row per judge, measure and reading: `n` of `items` have a number (the first repeat), with
-    its `mean` (None where n is 0), the same `by_model`, and the others counted by `left_out`;
+    its `mean` (None where n is 0) and interval (`reports.measure_figure`), the same `by_model`, and
+    the others counted by `left_out`;
     `not_asked` have not been looked at yet.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
@@ -110,30 +111,37 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
         "version": first.version,
         "switches": dict(first.switches),
         "items": items,
-        **_mean(same),
+        **figure(same),
         "left_out": {status: n for status, n in sorted(statuses.items()) if status != "scored"},
         "not_asked": items - len(same),
-        "by_model": {model: _mean(records) for model, records in sorted(by_model.items())},
+        "by_model": {model: figure(records) for model, records in sorted(by_model.items())},
     }
-
-
-def _mean(records: Iterable[Record]) -> dict[str, Any]:
-    values = [one.value for one in records if one.value is not None]
-    return {"n": len(values), "mean": fmean(values) if values else None}
 
 
 def _line(row: dict[str, Any]) -> tuple:
     reading = ", ".join(f"{name}: {said}" for name, said in row["switches"].items())
     out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
     out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
-    mean = _decimal(row["mean"])
-    return (row["measure"], row["judge"], reading, row["n"], row["items"], mean, ", ".join(out))
+    return (
+        row["measure"],
+        row["judge"],
+        reading,
+        row["n"],
+        row["items"],
+        valued(row),
+        ", ".join(out),
+    )
 
 
 def _of_model(row: dict[str, Any], model: str) -> str:
     found = row["by_model"].get(model)
-    return f"{_decimal(found['mean'])} (n = {found['n']})" if found else UNDEFINED
+    return f"{valued(found)} (n = {found['n']})" if found else UNDEFINED
 
 
-def _decimal(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.3f}"
+def valued(row: dict[str, Any]) -> str:
+    """A mean with its interval, as `0.750 [0.612, 0.851]`; without one, `0.750`."""
+    if row["mean"] is None:
+        return UNDEFINED
+    if row["low"] is None:
+        return f"{row['mean']:.3f}"
+    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"

@@ -39,7 +39,9 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     (row,) = report.rows(readings.read(store, four))
     assert (row["n"], row["items"], row["mean"]) == (2, 4, 0.75)
     assert (row["left_out"], row["not_asked"]) == ({"refused": 1}, 1)
-    assert row["by_model"] == {"atlas": {"n": 1, "mean": 1.0}, "birch": {"n": 1, "mean": 0.5}}
+    by_model = {name: (one["n"], one["mean"]) for name, one in row["by_model"].items()}
+    assert by_model == {"atlas": (1, 1.0), "birch": (1, 0.5)}
+    assert (row["questions"], row["low"]) == (1, None) and "under 10 questions" in row["why_none"]
     assert (row["judge"], row["switches"]) == ("mine@f1", {"support": "strict"})
     said = report.text(readings.read(store, four))
     assert "1 refused, 1 not asked yet" in said and "0.750" in said

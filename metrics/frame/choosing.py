@@ -26,7 +26,7 @@ def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
         Problem: A measure, a switch or a choice is not known, or a measure asks nobody where the
             judge has a model: what is computed belongs to no model.
     """
-    switches = _switches(judge)
+    switches = checked(judge.switches)
     wanted = [metrics.named(name) for name in names or judge.measures or ()]
     computes = judge.model is None and judge.embedding is None
     for measure in wanted:
@@ -61,6 +61,20 @@ def chosen(measure: Measure, switches: Mapping[str, str]) -> Chosen:
     )
 
 
+def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Choices by measure and switch; a Problem where one of the three is not known."""
+    for name, given in switches.items():
+        known = {one.name: one.choices for one in metrics.named(name).switches}
+        for switch, said in given.items():
+            if switch not in known:
+                listed = ", ".join(known) or "none"
+                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
+            if said not in known[switch]:
+                listed = ", ".join(known[switch])
+                raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
+    return {name: dict(given) for name, given in switches.items()}
+
+
 def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
     """What an item lacks for a measure, in words."""
     return tuple(NEEDS[need] for need in measure.lacks(item))
@@ -73,17 +87,3 @@ def is_computed(measure: Measure) -> bool:
 
 async def _find(measure: Measure, switches: Mapping[str, str], item: Item, desk: Desk) -> Outcome:
     return await measure.measure(item, Hand(item, desk, switches))
-
-
-def _switches(judge: Judge) -> dict[str, dict[str, str]]:
-    """The switches of a judge's file, each checked."""
-    for name, given in judge.switches.items():
-        known = {one.name: one.choices for one in metrics.named(name).switches}
-        for switch, said in given.items():
-            if switch not in known:
-                listed = ", ".join(known) or "none"
-                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
-            if said not in known[switch]:
-                listed = ", ".join(known[switch])
-                raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
-    return judge.switches
