@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from data import clock, contents, graders, runs
+from data.counted import counted
 from data.store import Store
 from judges import price
 from judges.job import Job
@@ -55,7 +56,7 @@ class Estimate(NamedTuple):
         asked += f", {self.retried:,} without a score before" if self.retried else ""
         asked += f", of which {self.too_long:,} do not fit the model" if self.too_long else ""
         done = f"{self.settled:,} done, {self.cached:,} cached"
-        said = f"{self.calls:,} calls ({asked}; {done}), {tokens}, {self.money()}."
+        said = f"{counted(self.calls, 'call')} ({asked}; {done}), {tokens}, {self.money()}."
         return f"{said}{self.waiting()}"
 
     def money(self) -> str:

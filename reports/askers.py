@@ -74,6 +74,13 @@ def left(store: Store, works: Sequence[Work], expected: Sequence[Estimate]) -> L
     return Left([work for work, _ in todo], sum(one.calls for _, one in todo), cost)
 
 
+def estimated(work: Work, expected: Estimate) -> str:
+    """What a model would take, in words."""
+    if work.asker.purpose == "answers" and not work.keys:
+        return "Every question has its answer."
+    return expected.sentence()
+
+
 def has_begun(store: Store, works: Sequence[Work]) -> bool:
     """Whether one of these was asked for the sheet before."""
     return any(work.asker.place().newest(store) for work in works)

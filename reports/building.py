@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from data import drafts, open_questions
+from data import drafts, open_questions, sheets
 from data.counted import counted
 from data.documents import Reading
 from data.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
@@ -28,6 +28,7 @@ def headline(store: Store, name: str) -> tuple[str, str]:
     """The screen's title and a line below it."""
     counts = drafts.counts(store, name)
     waiting, approved = counts[WAITING], counts[APPROVED]
+    sheet = sheets.find(store, name)
     documents, own = (
         len(drafts.document_ids(store, name)),
         len(open_questions.of_sheet(store, name)),
@@ -39,6 +40,11 @@ def headline(store: Store, name: str) -> tuple[str, str]:
     )
     if waiting:
         title = f"{counted(waiting, 'draft waits', 'drafts wait')} for your word"
+    elif sheet and name in drafts.builds(store):
+        by = counted(len(sheet.answer_models), "model")
+        title = (
+            f"{counted(sheet.items, 'answer')} to {counted(sheet.questions, 'question')} by {by}"
+        )
     elif approved + own:
         title = f"{counted(approved + own, 'question is', 'questions are')} ready to be asked"
     elif sum(counts.values()):

@@ -64,7 +64,8 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
     wanted = recall(by) or last.get("judge")
     place = f"{purpose}.{name}"
-    argument = st.selectbox(
+    left, right = st.columns(2)
+    argument = left.selectbox(
         "Whose endpoint and settings",
         names,
         index=askers.position(names, wanted),
@@ -83,11 +84,11 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         help="Type another name that the server knows.",
     )
     said = recall(at) or askers.url_before(last, judge)
-    url = st.text_input(
+    url = right.text_input(
         "Base URL", said, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
-    remember(**{by: argument, at: url or None})
     judges = asking.models(store, [argument], models, url or None) if models else []
+    remember(**{by: argument, at: url or None})
     return _Chosen(argument, judges, url or None)
 
 
@@ -113,7 +114,7 @@ def _box(
     expected = [asking.estimate(store, work, options.again) for work in idle]
     with top:
         for work, one in zip(idle, expected, strict=True):
-            _estimated(work.asker.judge, one)
+            _estimated(work, one)
         ready = judging.has_key(picked.judges[0])
         (st.caption if ready else st.warning)(judging.key_sentence(picked.judges[0]))
         left = askers.left(store, idle, expected)
@@ -140,11 +141,12 @@ def _stand(stand: Stand) -> None:
         run_progress.outcome(stand.state, askers.done_sentence, LACKING)
 
 
-def _estimated(judge: Judge, expected: Estimate) -> None:
+def _estimated(work: Work, expected: Estimate) -> None:
+    judge = work.asker.judge
     warning = judge.retirement(clock.today())
     if warning:
         st.warning(plain(warning), icon=":material/history:")
-    st.markdown(f"**{plain(judge.model)}:** {plain(expected.sentence())}")
+    st.markdown(f"**{plain(judge.model)}:** {plain(askers.estimated(work, expected))}")
 
 
 def _how(picked: _Chosen, place: str) -> Options:
