@@ -19,10 +19,12 @@ class Draws:
     Attributes:
         resamples: How many.
         seed: Any whole number from 0; no global random state is read or changed.
+        size: How many questions each resample draws, at most G; None for all G.
     """
 
     resamples: int = RESAMPLES
     seed: int = SEED
+    size: int | None = None
     _made: dict[int, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     def counts(self, clusters: int) -> np.ndarray:
@@ -48,10 +50,13 @@ class Draws:
         return totals.reshape(self.resamples, *rows.shape[1:])
 
     def _draw(self, clusters: int) -> np.ndarray:
+        size = clusters if self.size is None else self.size
+        if size > clusters:
+            raise ValueError(f"a resample of {size} cannot be drawn from {clusters} questions")
         random = np.random.default_rng([self.seed, clusters])
         counts = np.empty((self.resamples, clusters), np.uint8)
         for row in counts:
-            drawn = random.integers(0, clusters, clusters, dtype=np.int32)
+            drawn = random.integers(0, clusters, size, dtype=np.int32)
             row[:] = np.bincount(drawn, minlength=clusters)
         counts.flags.writeable = False
         return counts
