@@ -1,7 +1,8 @@
 """Export: every table in long form, one CSV and one Parquet file each, for any other tool.
 
 `items.csv` and `grades.csv` are spelled as `import` and `grades` read them, so that an export can
-be taken in again, here or elsewhere; every other file is a table as it stands in the database.
+be taken in again, here or elsewhere; `unit_grades.csv` holds what is said of the parts of answers;
+every other file is a table as it stands in the database.
 """
 
 import csv
@@ -19,6 +20,15 @@ from problems import Problem
 from rubrics.model import from_body
 from rubrics.writer import as_toml
 
+_GRADED = (
+    " from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id"
+    " join sheets s on s.id = i.sheet_id join criteria c on c.version = g.version"
+    " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
+)
+_COUNTS = (
+    "g.status <> 'withdrawn' and (:sheet is null or i.sheet_id = :sheet)"
+    " and not exists (select 1 from grades l where l.supersedes = g.id)"
+)
 ITEMS = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
     " q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
@@ -33,12 +43,19 @@ GRADES = (
     " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     " r.kind as grader_kind, g.status, g.score, g.reason, g.seconds, g.repeat, g.blind,"
     " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row, r.id as grader_row"
-    " from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id"
-    " join sheets s on s.id = i.sheet_id join criteria c on c.version = g.version"
-    " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
-    " where g.unit_id is null and g.status <> 'withdrawn' and (:sheet is null or"
-    " i.sheet_id = :sheet) and not exists (select 1 from grades l where l.supersedes = g.id)"
-    " and g.id not in (select grade_id from measured) order by g.id"
+    f"{_GRADED} where g.unit_id is null and {_COUNTS} and g.id not in"
+    " (select grade_id from measured union all select grade_id from list_checks) order by g.id"
+)
+UNIT_GRADES = (
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, i.answer_model,"
+    " coalesce(u.kind, d.kind) as unit_kind, u.text as unit, c.name as criterion, g.label,"
+    " g.score, iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
+    " r.kind as grader_kind, g.status, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
+    " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row,"
+    " u.id as unit_row, d.id as list_row"
+    f"{_GRADED} left join units u on u.id = g.unit_id left join list_checks k on k.grade_id = g.id"
+    " left join decompositions d on d.id = k.decomposition_id"
+    f" where (u.id is not null or d.id is not null) and {_COUNTS} order by g.id"
 )
 MEASURES = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
@@ -51,8 +68,7 @@ MEASURES = (
     " join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
     " join criteria c on c.version = g.version join graders o on o.id = g.grader_id"
     " join graders r on r.id = coalesce(o.merged_into, o.id)"
-    " where g.status <> 'withdrawn' and (:sheet is null or i.sheet_id = :sheet)"
-    " and not exists (select 1 from grades l where l.supersedes = g.id) order by g.id"
+    f" where {_COUNTS} order by g.id"
 )
 _OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
 _OF_LISTS = f"decomposition_id in (select id from decompositions where {_OF_ITEMS})"
@@ -79,6 +95,7 @@ TABLES = {
     "decompositions": _OF_ITEMS,
     "decomposition_units": _OF_LISTS,
     "decomposition_approvals": _OF_LISTS,
+    "list_checks": _OF_LISTS,
     "measured": f"grade_id in (select id from grades where {_OF_ITEMS})",
     "vectors": "",
     "runs": f"sheet_id = :sheet or {_OF_BUILD}",
@@ -114,9 +131,10 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     """Write every table into a new or empty folder; returns the files.
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
-    answer with the names of what it hangs on, `measures` one per current number of a measure,
-    `grade_history` every grade ever given. Every rubric
-    is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets read it.
+    answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
+    units, `measures` one per current number of a measure, `grade_history` every grade ever given.
+    Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
+    read it.
 
     Args:
         store: The open store.
@@ -127,6 +145,7 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     queries = {
         "items": ITEMS,
         "grades": GRADES,
+        "unit_grades": UNIT_GRADES,
         "measures": MEASURES,
         "grade_history": _table("grades", _OF_ITEMS),
     }

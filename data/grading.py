@@ -6,13 +6,17 @@ never an item's id, so it cannot tell a hidden repeat from an answer it has not 
 """
 
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
-from data import graders, grades, queues
+from data import graders, grades, list_checks, queues, slots, unit_steps
 from data.grades import Press
 from data.grading_sets import GradingSet
 from data.queues import Assigned
+from data.slots import Slot
 from data.store import Row, Store, marks
+from data.unit_steps import Step
+from rubrics import list_check
 from rubrics.model import Rubric
 
 AHEAD = 40
@@ -26,14 +30,21 @@ class Given(NamedTuple):
     status: str
     score: float | None
     note: str
+    quote: str = ""
 
 
 class Place(NamedTuple):
-    """A place in the grader's queue with the grades given there, by criterion version."""
+    """A place in the grader's queue with the grades given there, by slot (see `data.slots`).
+
+    `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
+    units; else every place has the rubric's criteria for steps.
+    """
 
     id: int
     item_id: int
     given: dict[str, Given]
+    steps: tuple[Step, ...] = ()
+    list_id: int | None = None
 
 
 class Window(NamedTuple):
@@ -52,21 +63,25 @@ class Shown(NamedTuple):
     contexts: list[str]
     answer: str
     reference: list[str]
+    reference_contexts: list[str]
+    date: str
 
 
 class Key(NamedTuple):
     """One key of the screen: a grade for a place, or `later`, which postpones the place.
 
-    `status` is scored, cannot_grade, withdrawn or later; `version` is '' for later.
+    `status` is scored, cannot_grade, withdrawn or later; `slot` is what is graded, '' for later.
+    `quote` is the passage that the person names as evidence.
     """
 
     press_id: str
     place_id: int
-    version: str
+    slot: str
     status: str
     score: int | None = None
     note: str = ""
     seconds: float | None = None
+    quote: str = ""
 
 
 class Saved(NamedTuple):
@@ -85,19 +100,26 @@ def window(
     waiting = [index for index, place in enumerate(queue) if not place.done]
     places = [queue[index] for index in _needed(queue, waiting[:AHEAD], at)]
     progress = queues.progress(store, grading_set, grader_id, queue)
-    return Window(
-        _with_grades(store, grader_id, versions, places), len(waiting) <= AHEAD, *progress
-    )
+    read = _of_units if rubric.units else _of_answers
+    return Window(read(store, grader_id, rubric, places), len(waiting) <= AHEAD, *progress)
 
 
-def shown(store: Store, item_ids: list[int], rubric: Rubric) -> dict[int, Shown]:
-    """What the rubric shows of some items, by item id; those deleted since are left out."""
+def shown(
+    store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
+) -> dict[int, Shown]:
+    """What the rubric shows of some items, by item id; those deleted since are left out.
+
+    Whole answers are always shown; of a rubric of units what its units are taken from is in `also`.
+    """
     rows = store.rows(
-        "select i.id, q.text as question, i.contexts, i.answer, i.reference from items i"
+        "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
+        " json_extract(i.metadata, '$.judge_date') as date from items i"
         f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
         item_ids,
     )
-    return {row["id"]: _shown(row, set(rubric.shown)) for row in rows}
+    parts = {*rubric.shown, *also, *(() if rubric.units else ("answer",))}
+    parts |= {"contexts"} if "chunk" in parts else set()
+    return {row["id"]: _shown(row, parts, bool(rubric.units)) for row in rows}
 
 
 def save(
@@ -108,14 +130,14 @@ def save(
     with store.write():
         for key in keys:
             place = queues.assigned(store, grading_set.id, grader_id, key.place_id)
-            why_not = _why_not(key, place, rubric)
+            why_not = _why_not(store, key, place, rubric)
             if why_not:
                 refused[key.press_id] = why_not
                 continue
             if key.status == "later":
                 queues.postpone(store, grading_set.id, grader_id, key.place_id)
             else:
-                grades.grade_blind(store, [_press(key, place, grader_id)])
+                _grade(store, key, place, grader_id, rubric)
             on_disk.append(key.press_id)
     return Saved(on_disk, refused)
 
@@ -140,48 +162,105 @@ def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[i
     return sorted(around.union(waiting))
 
 
-def _with_grades(
-    store: Store, grader_id: int, versions: list[str], places: list[Assigned]
+def _of_answers(
+    store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]
 ) -> list[Place]:
-    given: dict[tuple[int, int], dict[str, Given]] = {}
-    for row in grades.of_grader(store, grader_id, [p.item_id for p in places], versions):
-        grade = Given(row["id"], row["status"], row["score"], row["reason"])
-        given.setdefault((row["item_id"], row["repeat"]), {})[row["version"]] = grade
+    versions = list(rubric.versions().values())
+    rows = grades.of_grader(store, grader_id, [p.item_id for p in places], versions)
+    given = _given((row, row["version"], "") for row in rows)
     return [Place(p.id, p.item_id, given.get((p.item_id, p.repeat), {})) for p in places]
 
 
-def _shown(row: Row, parts: set[str]) -> Shown:
+def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
+    steps = unit_steps.read(store, rubric, list({place.item_id for place in places}))
+    rows = unit_steps.given(store, grader_id, rubric, steps)
+    given = _given((row, slot, row["quote"]) for row, slot in rows)
+    return [
+        Place(
+            place.id,
+            place.item_id,
+            given.get((place.item_id, place.repeat), {}),
+            tuple(steps.of_item[place.item_id]),
+            steps.lists[place.item_id].id,
+        )
+        for place in places
+        if place.item_id in steps.of_item
+    ]
+
+
+def _given(rows) -> dict[tuple[int, int], dict[str, Given]]:
+    """Grades by item and repeat, then by slot."""
+    found: dict[tuple[int, int], dict[str, Given]] = {}
+    for row, slot, quote in rows:
+        grade = Given(row["id"], row["status"], row["score"], row["reason"], quote)
+        found.setdefault((row["item_id"], row["repeat"]), {})[slot] = grade
+    return found
+
+
+def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
     contexts = json.loads(row["contexts"]) if "contexts" in parts else []
+    contexts = sorted(contexts, key=lambda context: context["rank"]) if dated else contexts
+    documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
     return Shown(
         question=row["question"] if "question" in parts else "",
         contexts=[context["text"] for context in contexts],
-        answer=row["answer"],
+        answer=row["answer"] if "answer" in parts else "",
         reference=json.loads(row["reference"]) if "reference" in parts else [],
+        reference_contexts=documents,
+        date=str(row["date"] or "") if dated else "",
     )
 
 
-def _why_not(key: Key, place: Row | None, rubric: Rubric) -> str:
+def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     """Why a key can never be saved; '' where it can."""
     if place is None:
         return "its answer was deleted"
     if key.status == "later":
         return ""
-    if key.version not in rubric.versions().values():
+    slot = slots.read(key.slot)
+    if rubric.units:
+        why_not = unit_steps.why_not(store, place["item_id"], slot, rubric)
+        if why_not:
+            return why_not
+    elif slot not in map(Slot, rubric.versions().values()):
         return "its criterion is not in the rubric of this set"
-    if key.status == "scored" and key.score not in rubric.scale:
+    scale = rubric.scale if slot.list_id is None else list_check.rubric(rubric.units).scale
+    if key.status == "scored" and key.score not in scale:
         return f"{key.score} is not on the scale"
     return ""
 
 
-def _press(key: Key, place: Row, grader_id: int) -> Press:
+def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:
+    """Put one grade on disk, and with a check the list it is of."""
+    slot = slots.read(key.slot)
+    press = _press(key, place, grader_id, slot, rubric)
+    if slot.list_id is None:
+        grades.grade_blind(store, [press])
+        return
+    list_checks.begin(store, rubric.units)
+    grades.grade_blind(store, [press])
+    list_checks.keep(store, key.press_id, slot.list_id)
+
+
+def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> Press:
+    score = key.score if key.status == "scored" else None
+    label = None
+    if score is not None and slot.list_id is not None:
+        label, score = list_check.label(score), None
+    elif score is not None and slot.unit_id is not None:
+        levels = {level.score: level.label for level in rubric.criteria[0].levels}
+        label = levels[score]
     return Press(
         place["item_id"],
-        key.version,
+        slot.version,
         grader_id,
         key.status,
-        key.score if key.status == "scored" else None,
+        score,
         key.note,
         key.seconds,
         place["repeat"],
         press_id=key.press_id,
+        unit_id=slot.unit_id,
+        label=label,
+        quote=key.quote if slot.unit_id is not None and key.status == "scored" else "",
     )

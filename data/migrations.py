@@ -243,6 +243,14 @@ create index replies_by_part on replies (grader_id, part, repeat)
     where status = 'scored' and length(part) = 16;
 """
 
+LIST_CHECKS = """
+create table list_checks (             -- which list of units a person's check was said of
+    grade_id integer primary key references grades on delete cascade,
+    decomposition_id integer not null references decompositions on delete cascade
+);
+create index list_checks_by_list on list_checks (decomposition_id);
+"""
+
 STEPS = (
     FIRST,
     IDENTITY,
@@ -255,4 +263,5 @@ STEPS = (
     DECOMPOSITIONS,
     ASKINGS,
     MEASURED,
+    LIST_CHECKS,
 )

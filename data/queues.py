@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple
 
-from data import draw
+from data import draw, unit_queue
 from data.clock import now
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
@@ -38,7 +38,7 @@ def queue(
     The next blocks are laid out where fewer than `ahead` answers are left to grade.
     """
     while True:
-        laid = _laid(store, grading_set.id, grader_id, versions)
+        laid = _laid(store, grading_set, grader_id, versions)
         left = sum(not place.done for place in laid)
         if left >= ahead or not _lay_block(store, grading_set, grader_id):
             return laid
@@ -83,7 +83,7 @@ def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
     return store.value(
         "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
         " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
-        " where r.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'"
+        " where r.kind = 'person' and g.status <> 'withdrawn'"
         f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
         " and not exists (select 1 from assignments a where a.set_id = :set"
         " and a.grader_id = g.grader_id)",
@@ -94,18 +94,19 @@ def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
 def progress(
     store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
 ) -> Progress:
-    """How many answers of the set are done, of how many; `laid` is the grader's queue."""
+    """How many answers of the set are done, of how many; `laid` is the grader's queue.
+
+    Of a set whose steps are units only the answers that have been taken apart count.
+    """
     repeats = sum(place.repeat == REPEAT for place in laid)
-    to_come = _blocks_not_laid(store, grading_set, grader_id)
+    answers, to_come = _answers(store, grading_set, grader_id)
     done = sum(place.done for place in laid)
-    return Progress(done, grading_set.answers + repeats + round(grading_set.repeat_share * to_come))
+    return Progress(done, answers + repeats + round(grading_set.repeat_share * to_come))
 
 
 def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
     """The same without laying out anything, for the one who watches."""
-    return progress(
-        store, grading_set, grader_id, _laid(store, grading_set.id, grader_id, versions)
-    )
+    return progress(store, grading_set, grader_id, _laid(store, grading_set, grader_id, versions))
 
 
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
@@ -120,8 +121,19 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
     return times[len(times) // 2] if len(times) >= 5 else None
 
 
-def _laid(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Assigned]:
-    rows = store.rows(
+def _laid(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
+) -> list[Assigned]:
+    kind = unit_queue.kind_of(store, grading_set)
+    if kind:
+        rows = unit_queue.laid(store, grading_set.id, grader_id, kind, *versions)
+    else:
+        rows = _of_answers(store, grading_set.id, grader_id, versions)
+    return [Assigned(*row[:5], bool(row[5])) for row in rows]
+
+
+def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Row]:
+    return store.rows(
         "select a.id, a.item_id, a.block, a.position, a.repeat,"
         " (select count(distinct g.version) from grades g where g.item_id = a.item_id"
         "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
@@ -135,7 +147,6 @@ def _laid(store: Store, set_id: int, grader_id: int, versions: list[str]) -> lis
             "grader": grader_id,
         },
     )
-    return [Assigned(*row[:5], bool(row[5])) for row in rows]
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
@@ -217,10 +228,17 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
     )
 
 
-def _blocks_not_laid(store: Store, grading_set: GradingSet, grader_id: int) -> int:
-    """How many answers stand in blocks whose hidden repeats are still to come."""
-    return store.value(
-        "select count(*) from grading_set_items where set_id = ? and block >="
-        " (select coalesce(max(block), 0) from assignments where set_id = ? and grader_id = ?)",
-        (grading_set.id, grading_set.id, grader_id),
+def _answers(store: Store, grading_set: GradingSet, grader_id: int) -> tuple[int, int]:
+    """How many answers can be graded, and how many of them have their hidden repeats to come."""
+    block = store.value(
+        "select coalesce(max(block), 0) from assignments where set_id = ? and grader_id = ?",
+        (grading_set.id, grader_id),
+    )
+    kind = unit_queue.kind_of(store, grading_set)
+    if kind:
+        every, left = (unit_queue.taken(store, grading_set.id, kind, b).ready for b in (0, block))
+        return every, left
+    return grading_set.answers, store.value(
+        "select count(*) from grading_set_items where set_id = ? and block >= ?",
+        (grading_set.id, block),
     )

@@ -20,12 +20,7 @@ def register(store: Store, rubric: Rubric, source: str) -> int:
         )
         if known:
             return known
-        for criterion in rubric.criteria:
-            store.execute(
-                "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
-                " on conflict (version) do nothing",
-                (rubric.version(criterion), criterion.name, _wording(rubric, criterion), now()),
-            )
+        register_criteria(store, rubric)
         return store.insert(
             "rubrics",
             name=rubric.name,
@@ -33,6 +28,16 @@ def register(store: Store, rubric: Rubric, source: str) -> int:
             body=body,
             source=source,
             created_at=now(),
+        )
+
+
+def register_criteria(store: Store, rubric: Rubric) -> None:
+    """Store a rubric's criterion versions where they are new; inside `write()`."""
+    for criterion in rubric.criteria:
+        store.execute(
+            "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
+            " on conflict (version) do nothing",
+            (rubric.version(criterion), criterion.name, _wording(rubric, criterion), now()),
         )
 
 

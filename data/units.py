@@ -52,6 +52,16 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
     return [(row[0], row[1], bool(row[2])) for row in rows]
 
 
+def is_of(store: Store, unit_id: int | None, item_id: int, kind: str) -> bool:
+    """Whether a unit, of the newest list or an older one, is of that item and kind."""
+    return bool(
+        store.value(
+            "select 1 from units where id = ? and item_id = ? and kind = ?",
+            (unit_id, item_id, kind),
+        )
+    )
+
+
 def keep(
     store: Store,
     item_id: int,

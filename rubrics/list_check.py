@@ -1,0 +1,54 @@
+"""List check: what a person says of a list of units as a whole, apart from any verdict on them.
+
+Pure. Something is missing, invented or not atomic, in any combination, so that one key says it.
+"""
+
+from rubrics.model import Criterion, Level, Rubric
+
+ERRORS = {
+    "missing": "Something that the text states is not in the list.",
+    "invented": "An entry says something that the text does not state.",
+    "not atomic": "An entry says several things, or cannot be understood by itself.",
+}
+RIGHT = "right"
+_ALL_IS_WELL = (
+    "Everything the text states is in the list, nothing else is, one thing in each entry."
+)
+_QUESTION = "Does the list say what the text states: all of it, nothing else, one thing at a time?"
+
+
+def rubric(kind: str) -> Rubric:
+    """The rubric for lists of a kind of units; its scores only number the combinations."""
+    levels = tuple(_level(number) for number in range(2 ** len(ERRORS)))
+    criterion = Criterion(
+        name=f"{kind}_list", title="The list itself", weight=1, question=_QUESTION, levels=levels
+    )
+    return Rubric(
+        name=f"{kind}-list",
+        title="Lists of units",
+        scale=tuple(level.score for level in levels),
+        shown=(),
+        criteria=(criterion,),
+    )
+
+
+def label(score: int) -> str:
+    """The errors that a score stands for, in words; `right` for none."""
+    return ", ".join(_errors(score)) or RIGHT
+
+
+def score(said: str) -> int:
+    """The score that a label stands for."""
+    return sum(1 << place for place, error in enumerate(ERRORS) if error in said.split(", "))
+
+
+def _level(number: int) -> Level:
+    errors = _errors(number)
+    if not errors:
+        return Level(score=number, meaning=f"{label(number)}: {_ALL_IS_WELL}")
+    said = " ".join(ERRORS[error] for error in errors) if len(errors) == 1 else "All of it at once."
+    return Level(score=number, meaning=f"{label(number)}: {said}")
+
+
+def _errors(number: int) -> list[str]:
+    return [error for place, error in enumerate(ERRORS) if number >> place & 1]
