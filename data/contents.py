@@ -80,6 +80,25 @@ def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
     return {row[0]: (str(row[1]), str(row[2]), row[3]) for row in rows}
 
 
+def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:
+    """The questions, or the first reference answers, of a sheet, each with its cluster.
+
+    `what` is `question` or `reference`; the same text counts once, with the first cluster.
+    """
+    text = {"question": "q.text", "reference": "json_extract(i.reference, '$[0]')"}[what]
+    rows = store.rows(
+        f"select {text} as text, coalesce(q.cluster, q.id) as cluster from items i"
+        " join questions q on q.id = i.question_id where i.sheet_id = ?"
+        " group by q.id order by q.id",
+        (sheet_id,),
+    )
+    found: dict[str, str | int] = {}
+    for row in rows:
+        if row["text"]:
+            found.setdefault(row["text"], row["cluster"])
+    return found
+
+
 def identities(store: Store, sheet_id: int) -> set[str]:
     """The identity of every item of a sheet."""
     rows = store.rows("select identity from items where sheet_id = ?", (sheet_id,))

@@ -64,7 +64,7 @@ def test_the_verb_reads_a_sheet_otherwise_at_no_cost(run, answers):
     run("import", answers)
     run("judge", "computed", "--measures", "exact_match,edit_likeness")
     refused = run("measures", "--switch", "exact_match.letters=words", code=2).output
-    assert "Name it with --sheet" in refused
+    assert "Name it: --sheet" in refused
     said = ("--switch", "edit_likeness.distance=jaro", "--sheet", "meetings", "--json")
     rows = json.loads(run("measures", *said).output)["rows"]
     assert {row["measure"]: row["switches"] for row in rows}["edit_likeness"]["distance"] == "jaro"

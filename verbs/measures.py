@@ -2,7 +2,7 @@
 
 import click
 
-from verbs.frame import as_json, say, verb
+from verbs.frame import as_json, rubric_option, say, verb
 
 
 @verb
@@ -13,22 +13,26 @@ from verbs.frame import as_json, say, verb
     metavar="MEASURE.SWITCH=CHOICE",
     help="Another reading, from stored verdicts; may be repeated.",
 )
+@rubric_option
 @as_json
-def measures(store, sheet_name, said, json_out):
+def measures(store, sheet_name, said, rubric, json_out):
     """List the measures; with --sheet, what each gave there."""
     import metrics
-    from data import sheets
+    from data import rubric_versions, sheets
     from problems import Problem
-    from reports import measured, other_reading
+    from reports import measured, measures_document, other_reading
     from reports import measures as report
 
-    if said and not sheet_name:
-        raise Problem("--switch says how the numbers of a sheet are read. Name it with --sheet.")
+    if (said or rubric) and not sheet_name:
+        raise Problem("--switch and --rubric are about the numbers of a sheet. Name it: --sheet.")
     if not sheet_name:
         known = list(metrics.found().values())
         say({"measures": report.listed(known)}, json_out, report.list_text(known))
         return
     switches = other_reading.parse(said)
-    found = measured.read(store, sheets.chosen(store, sheet_name))
+    sheet = sheets.chosen(store, sheet_name)
+    found = measured.read(store, sheet)
     found = other_reading.under(store, found, switches) if switches else found
-    say({"rows": report.rows(found)}, json_out, report.text(found))
+    named = rubric_versions.argument(store, rubric)[1].name if rubric else None
+    whole = measures_document.document(store, sheet, found, named)
+    say(whole, json_out, measures_document.text(found, whole))

@@ -1,0 +1,59 @@
+"""Diagnosis: which measures are bad on which answers, and what to look at then."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import metrics
+from reports.measure_figure import bounds, figure
+from reports.measured import Readings, Record
+
+CUT = 0.5
+
+
+def rows(
+    found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
+) -> list[dict[str, Any]]:
+    """Every measure with advice and failing answers, the largest share of them first.
+
+    Args:
+        found: The records of a sheet.
+        cut: Where an answer begins to fail, as a share of the way from the worst number to the
+            best; negative numbers of a likeness count as 0.
+        cuts: By (judge, measure) the number itself at which an answer begins to fail.
+
+    Returns:
+        Rows with `measure`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
+        share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first.
+    """
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for one in found.records:
+        if one.repeat == 1 and one.value is not None:
+            groups.setdefault((one.judge, one.measure, one.version), []).append(one)
+    made = [_row(same, cut, (cuts or {}).get(key[:2])) for key, same in groups.items()]
+    kept = [row for row in made if row and row["item_ids"]]
+    return sorted(kept, key=lambda row: -row["mean"])
+
+
+def _row(same: list[Record], cut: float, given: float | None) -> dict[str, Any] | None:
+    measure = metrics.found().get(same[0].measure)
+    if measure is None or not measure.when_low:
+        return None
+    low, high = bounds(measure.name)
+    sign = -1 if measure.better == "lower" else 1
+    worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
+    at = worst + cut * (best - worst) if given is None else given
+    failing = [one for one in same if sign * one.value < sign * at]
+    failing.sort(key=lambda one: (sign * one.value, one.item_id))
+    fails = {one.item_id for one in failing}
+    shares = figure([one._replace(value=float(one.item_id in fails)) for one in same])
+    return {
+        "measure": measure.name,
+        "title": measure.title,
+        "better": measure.better,
+        "judge": same[0].judge,
+        "advice": measure.when_low,
+        "cut": at,
+        "failing": len(failing),
+        **shares,
+        "item_ids": [one.item_id for one in failing],
+    }

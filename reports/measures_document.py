@@ -1,0 +1,103 @@
+"""Measures document: all that is known of the measures of a sheet, for `--json` and the screen."""
+
+from typing import Any
+
+from data import contents, rubric_versions
+from data.sheets import Sheet
+from data.store import Store
+from reports import diagnosis, measures, panel_reading, predicts, unrelated_texts
+from reports.measured import Readings
+from reports.panel import Panel
+from reports.text import UNDEFINED, number, plain_share, table
+
+
+def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
+    """People's grades of whole answers to hold measures against; None where there are none.
+
+    `rubric` names one; else it is the first under which people graded.
+    """
+    for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
+        found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
+        if found.people:
+            return found
+    return None
+
+
+def document(
+    store: Store, sheet: Sheet, found: Readings, rubric: str | None = None, cut: float | None = None
+) -> dict[str, Any]:
+    """Everything about a sheet's measures.
+
+    Returns:
+        `rows` (`reports.measures.rows`, with `unrelated` where a likeness has a null distribution);
+        `predicts`: `sentence`, `criterion`, `rows`, `lead`; `correlations` of the measures with one
+        another; `diagnosis`, its answers under `items` by the sheet's own names.
+    """
+    held = panel(store, sheet, rubric)
+    every = predicts.series(found)
+    given = measures.rows(found)
+    return {
+        "rows": [row | {"unrelated": _unrelated(store, sheet, found, row)} for row in given],
+        "predicts": _predicts(every, held),
+        "correlations": predicts.among(every),
+        "diagnosis": _diagnosis(store, sheet, found, diagnosis.CUT if cut is None else cut),
+    }
+
+
+def text(found: Readings, whole: dict[str, Any]) -> str:
+    """The document as text: the measures, which predicts people, and what to do."""
+    said = [measures.text(found)]
+    if not whole["rows"]:
+        return said[0]
+    said += [
+        f"{row['measure']}, {row['judge']}: "
+        + unrelated_texts.sentence(row["unrelated"], row["measure"])
+        for row in whole["rows"]
+        if row["unrelated"]
+    ]
+    held = whole["predicts"]
+    said.append(held["sentence"])
+    if held["rows"]:
+        heads = ("measure", "judge", "n", f"rank correlation with {held['criterion']}")
+        lines = ((r["measure"], r["judge"], r["n"], number(r)) for r in held["rows"])
+        said.append(table(heads, lines))
+    if whole["diagnosis"]:
+        heads = ("measure", "judge", "failing", "of", "share", "what to do", "worst answers")
+        said.append(table(heads, map(_line, whole["diagnosis"])))
+    return "\n\n".join(said)
+
+
+def _line(row: dict[str, Any]) -> tuple:
+    share = plain_share(row["mean"]) or UNDEFINED
+    worst = ", ".join(row["items"][:3])
+    places = row["measure"], row["judge"], row["failing"], row["n"]
+    return (*places, share, row["advice"], worst)
+
+
+def _unrelated(store: Store, sheet: Sheet, found: Readings, row: dict) -> dict[str, Any] | None:
+    if row["measure"] not in unrelated_texts.HELD:
+        return None
+    grader_id = next(one.grader_id for one in found.records if one.judge == row["judge"])
+    null = unrelated_texts.of_sheet(store, sheet, row["measure"], grader_id)
+    return unrelated_texts.figures(null, found, row) if null else None
+
+
+def _predicts(every: list[predicts.Series], held: Panel | None) -> dict[str, Any]:
+    if held is None:
+        return {"sentence": predicts.NOBODY, "criterion": None, "rows": [], "lead": None}
+    criterion = held.rubric.heaviest().name
+    rows = predicts.against_people(every, held, criterion)
+    ahead = predicts.lead(rows, every, held, criterion)
+    invented = any(person.simulated for person in held.people.values())
+    who = "simulated people" if invented else "people"
+    said = predicts.sentence(rows, ahead, criterion, who)
+    return {"sentence": said, "criterion": criterion, "rows": rows, "lead": ahead}
+
+
+def _diagnosis(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict[str, Any]]:
+    names = contents.item_names(store, sheet.id)
+    return [
+        {key: value for key, value in row.items() if key != "item_ids"}
+        | {"items": [names[item_id][0] for item_id in row["item_ids"]]}
+        for row in diagnosis.rows(found, cut)
+    ]

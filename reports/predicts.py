@@ -1,0 +1,176 @@
+"""Predicts: how far each measure rises and falls with people's grades of the same answers."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import metrics
+from data.counted import counted
+from reports.measure_figure import indexed
+from reports.measured import Readings
+from reports.panel import Panel
+from reports.text import number
+from stats import rank
+
+NOBODY = "No person has graded this sheet, so no measure can be held against people."
+
+
+class Series(NamedTuple):
+    """One measure by one judge under one reading: its first numbers, by item id.
+
+    `sign` is -1 where less of it is better, so that all series rise with what is good.
+    """
+
+    measure: str
+    title: str
+    judge: str
+    version: str
+    switches: dict[str, str]
+    sign: int
+    values: dict[int, float]
+
+    def called(self, among: Sequence["Series"] = ()) -> str:
+        """Its title, with judge and reading where others have the same one."""
+        same = [one for one in among if one.measure == self.measure and one != self]
+        more = [self.judge] if any(one.judge != self.judge for one in same) else []
+        if any(one.judge == self.judge for one in same):
+            more.append(", ".join(self.switches.values()))
+        return f"{self.title} ({', '.join(more)})" if more else self.title
+
+
+def series(found: Readings) -> list[Series]:
+    """Every measure by every judge under every reading that has a number."""
+    groups: dict[tuple[str, str], Series] = {}
+    for one in found.records:
+        if one.repeat == 1 and one.value is not None:
+            made = groups.get((one.judge, one.version)) or _series(one)
+            groups[one.judge, one.version] = made
+            made.values[one.item_id] = one.value
+    return list(groups.values())
+
+
+def people(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
+    """By item id the mean of people's scores of a criterion, the cluster, and what it weighs."""
+    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.people]
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for one, counts in marks:
+        total += np.where(counts, one.score, 0)
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {
+        int(item_ids[place]): (
+            float(total[place] / graders[place]),
+            int(panel.cluster[place]),
+            float(panel.weight[place]),
+        )
+        for place in np.flatnonzero(graders)
+    }
+
+
+def against_people(every: Sequence[Series], panel: Panel, criterion: str) -> list[dict[str, Any]]:
+    """How well each series predicts people, the best first.
+
+    Returns:
+        Rows with `measure`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
+        Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
+        less of the measure is better, so that more is better everywhere.
+    """
+    said = people(panel, criterion)
+    rows = [_row(one, every, said) for one in every]
+    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
+
+
+def lead(
+    rows: Sequence[dict[str, Any]], every: Sequence[Series], panel: Panel, criterion: str
+) -> dict[str, Any] | None:
+    """How far the best is ahead of the second on the answers that both have a number for.
+
+    Returns:
+        `over`, the name of the second, `n`, and the difference as an estimate; None where fewer
+        than two have a correlation.
+    """
+    known = [row for row in rows if row["value"] is not None]
+    if len(known) < 2:
+        return None
+    said = people(panel, criterion)
+    first, second = (_of(every, row) for row in known[:2])
+    shared = [i for i in first.values if i in second.values and i in said]
+    one, other = (_values(side, shared) for side in (first, second))
+    target, cluster, weight = _targets(said, shared)
+    found = rank.lead(one, other, target, cluster, weight)
+    return {"over": known[1]["name"], "n": len(shared), **found._asdict()}
+
+
+def sentence(
+    rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
+) -> str:
+    """Which measure predicts people best, in one sentence, with what stands against it."""
+    known = [row for row in rows if row["value"] is not None]
+    if not rows or not max(row["n"] for row in rows):
+        return NOBODY
+    if not known:
+        most = max(row["n"] for row in rows)
+        return (
+            f"Too few answers to say which measure predicts {who}: at most {most:,} have both a "
+            f"number and a grade of {criterion}, and {rank.FLOOR} are needed."
+        )
+    best = known[0]
+    said = (
+        f"{best['name']} predicts {who} best on {criterion}: rank correlation {number(best)} on "
+        f"{counted(best['n'], 'answer')}"
+    )
+    if ahead is None:
+        return f"{said}."
+    if ahead["low"] is not None and ahead["low"] > 0:
+        return f"{said}, ahead of {ahead['over']} by {number(ahead)}."
+    return f"{said}; that it beats {ahead['over']} cannot be told yet ({number(ahead, '+')})."
+
+
+def among(every: Sequence[Series]) -> list[dict[str, Any]]:
+    """Spearman's correlation of every two series on the answers both have a number for, and n."""
+    found = []
+    for one, other in combinations(every, 2):
+        shared = [i for i in one.values if i in other.values]
+        value = rank.point(_values(one, shared), _values(other, shared))
+        names = one.called(every), other.called(every)
+        found.append({"one": names[0], "other": names[1], "n": len(shared), "value": value})
+    return found
+
+
+def _series(one) -> Series:
+    found = metrics.found().get(one.measure)
+    title = found.title if found else one.measure
+    sign = -1 if found and found.better == "lower" else 1
+    return Series(one.measure, title, one.judge, one.version, dict(one.switches), sign, {})
+
+
+def _row(one: Series, every: Sequence[Series], said: dict) -> dict[str, Any]:
+    shared = [item_id for item_id in one.values if item_id in said]
+    target, cluster, weight = _targets(said, shared)
+    found = rank.spearman(_values(one, shared), target, cluster, weight)
+    return {
+        "measure": one.measure,
+        "judge": one.judge,
+        "version": one.version,
+        "switches": one.switches,
+        "name": one.called(every),
+        "n": len(shared),
+        "questions": len(set(cluster.tolist())),
+        **found._asdict(),
+    }
+
+
+def _of(every: Sequence[Series], row: dict[str, Any]) -> Series:
+    return next(one for one in every if (one.judge, one.version) == (row["judge"], row["version"]))
+
+
+def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:
+    return one.sign * np.array([one.values[item_id] for item_id in item_ids], float)
+
+
+def _targets(said: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = [said[item_id] for item_id in item_ids]
+    target, cluster, weight = zip(*rows, strict=True) if rows else ((), (), ())
+    return np.array(target, float), indexed(cluster), np.array(weight, float)

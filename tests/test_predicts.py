@@ -1,0 +1,167 @@
+"""Which measure predicts people, what a cosine means, and which answers are behind an advice."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from conftest import made_item
+from data import graders, measured, rubric_versions, sheets, vectors
+from data.grades import Press
+from data.measured import Measured
+from judges.job import stored_form
+from judges.model import parse
+from panels import give
+from reports import diagnosis, panel_reading, predicts, unrelated_texts
+from reports import measured as readings
+
+COUNT = 40
+RNG = np.random.default_rng(3)
+PEOPLE = RNG.integers(0, 4, COUNT)
+NEAR = np.clip(PEOPLE / 3 + RNG.normal(0, 0.1, COUNT), 0, 1)
+FAR = RNG.random(COUNT)
+
+
+@pytest.fixture
+def forty(store):
+    made = [made_item(n) for n in range(COUNT)]
+    return sheets.add(store, "forty", made, "f.csv", "4" * 64, {})
+
+
+def found_by(store, name, values, judge="mine", parts=None, **definition):
+    version = f"v-{name}-{judge}"
+    measured.register(store, name, version, json.dumps({"measure": name, "switches": {}}))
+    mine = graders.ensure(store, "metric", judge, "f1", **definition)
+    for item_id, value in enumerate(values, 1):
+        press = Press(item_id, version, mine, score=float(value))
+        measured.record(store, [Measured(press, parts or {}, (), 1, ())])
+    return mine
+
+
+@pytest.fixture
+def held(store, forty):
+    """Forty answers with people's grades, a near measure, one that is bad news, and a far one."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(PEOPLE)})
+    found_by(store, "faithfulness", NEAR)
+    found_by(store, "noise_sensitivity_relevant", 1 - NEAR)
+    found_by(store, "context_recall", FAR)
+    return panel_reading.read(store, forty, rubric), readings.read(store, forty)
+
+
+def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held):
+    panel, found = held
+    every = predicts.series(found)
+    rows = predicts.against_people(every, panel, "correctness")
+    expected = scipy_stats.spearmanr(NEAR, PEOPLE).statistic
+    assert rows[0]["value"] == pytest.approx(expected)
+    assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
+    assert [row["measure"] for row in rows][-1] == "context_recall"
+
+
+def test_where_less_is_better_the_correlation_is_turned_round(held):
+    panel, found = held
+    rows = predicts.against_people(predicts.series(found), panel, "correctness")
+    by_name = {row["measure"]: row["value"] for row in rows}
+    assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
+
+
+def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
+    panel, found = held
+    every = predicts.series(found)
+    rows = predicts.against_people(every, panel, "correctness")
+    ahead = predicts.lead(rows, every, panel, "correctness")
+    said = predicts.sentence(rows, ahead, "correctness", "people")
+    assert said.startswith(f"{rows[0]['name']} predicts people best on correctness")
+    assert "cannot be told yet" in said  # the two are one number turned round
+    without = [one for one in every if one.measure != "noise_sensitivity_relevant"]
+    rows = predicts.against_people(without, panel, "correctness")
+    ahead = predicts.lead(rows, without, panel, "correctness")
+    assert "ahead of Context recall" in predicts.sentence(rows, ahead, "correctness", "people")
+
+
+def test_too_few_answers_and_no_people_are_said(store, forty):
+    found_by(store, "faithfulness", NEAR[:12])
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    every = predicts.series(readings.read(store, forty))
+    panel = panel_reading.read(store, forty, rubric)
+    rows = predicts.against_people(every, panel, "correctness")
+    assert predicts.sentence(rows, None, "correctness", "people") == predicts.NOBODY
+    give(store, rubric, "Ana", {n: 3 for n in range(20)})
+    panel = panel_reading.read(store, forty, rubric)
+    rows = predicts.against_people(every, panel, "correctness")
+    said = predicts.sentence(rows, None, "correctness", "people")
+    assert "at most 12 have both" in said and "30 are needed" in said
+
+
+def test_people_who_differ_count_with_their_mean(store, forty):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {0: 3, 1: 1})
+    give(store, rubric, "Ben", {0: 0})
+    panel = panel_reading.read(store, forty, rubric)
+    said = predicts.people(panel, "correctness")
+    assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
+
+
+def test_measures_are_held_against_one_another(held):
+    _, found = held
+    pairs = {(one["one"], one["other"]): one for one in predicts.among(predicts.series(found))}
+    assert len(pairs) == 3
+    values = [one["value"] for one in pairs.values()]
+    assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
+
+
+def test_an_advice_names_its_failing_answers_worst_first(store, forty):
+    found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
+    found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
+    rows = {row["measure"]: row for row in diagnosis.rows(readings.read(store, forty))}
+    faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+    assert (faithful["item_ids"], faithful["failing"], faithful["n"]) == ([5, 1, 3], 3, 5)
+    assert faithful["mean"] == pytest.approx(3 / 5) and faithful["advice"]
+    assert noise["item_ids"] == [1, 4]
+    strict = diagnosis.rows(readings.read(store, forty), cut=0.05)
+    assert {row["measure"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
+    own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
+    assert {row["measure"]: row["item_ids"] for row in own}["faithfulness"] == [5]
+
+
+def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty):
+    text = (
+        'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
+        'base_url = "http://localhost:1/v1"\n'
+    )
+    judge = parse(text, "mine.toml")
+    grader_id = found_by(
+        store,
+        "response_relevancy",
+        [0.0, 0.9],
+        parts={"never": 0.9},
+        definition={"judge": stored_form(judge)},
+    )
+    assert unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    identity = judge.embedding.identity()
+    made = {"What is 0?": (1.0, 0.0), "What is 1?": (0.0, 1.0), "What is 2?": (1.0, 1.0)}
+    vectors.keep(store, {(identity, text): vector for text, vector in made.items()})
+    null = unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id)
+    half = 0.5**0.5
+    assert null.cosines.tolist() == pytest.approx([0, half, half])
+    found = readings.read(store, forty)
+    row = {"judge": "mine@f1", "measure": "response_relevancy"}
+    figures = unrelated_texts.figures(null, found, row)
+    assert (figures["texts"], figures["pairs"]) == (3, 3)
+    assert figures["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
+    said = unrelated_texts.sentence(figures, "response_relevancy")
+    assert "come to 0.71" in said and "100% of cases" in said
+    assert unrelated_texts.of_sheet(store, forty, "faithfulness", grader_id) is None
+
+
+def test_the_verb_says_all_of_it(held, run):
+    whole = json.loads(run("measures", "--sheet", "forty", "--json").output)
+    assert whole["predicts"]["criterion"] == "correctness"
+    assert whole["predicts"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
+    assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
+    assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
+    assert {"measure", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
+    said = run("measures", "--sheet", "forty").output
+    assert "predicts people best on correctness" in said and "rank correlation with" in said
