@@ -11,12 +11,10 @@ import argparse
 import asyncio
 import hashlib
 import json
-import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,7 +127,7 @@ class Endpoint:
         self._routes(app.router)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
-        shared = self._port != 0  # with the socket of `kept_port`
+        shared = self._port != 0  # with the socket that keeps the port for it
         site = web.TCPSite(runner, "127.0.0.1", self._port, reuse_port=shared)
         await site.start()
         self._port = runner.addresses[0][1]
@@ -235,15 +233,6 @@ class Endpoint:
         grade = self.behaviour.grade or grade_by_hash
         grades = {n: {"reason": why, "score": s} for n, (s, why) in grade(body).items()}
         return json.dumps(grades, ensure_ascii=False)
-
-
-@contextmanager
-def kept_port() -> Iterator[int]:
-    """A port that no other program gets meanwhile, for servers that come and go on it."""
-    with socket.socket() as keeper:
-        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        keeper.bind(("127.0.0.1", 0))
-        yield keeper.getsockname()[1]
 
 
 def error(status: int, message: str, code: str = "", param: str = "", **headers: str):

@@ -3,11 +3,13 @@
 import itertools
 import json
 import resource
+import socket
 import sqlite3
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 
 from batch_endpoint import BatchEndpoint
@@ -16,7 +18,7 @@ from conftest import made_item
 from data import clock, contents, drafts, graders, grades, rubric_versions, runs, sheets
 from data.grades import Press
 from data.store import open_store
-from endpoint import Endpoint, grade_by_hash, kept_port
+from endpoint import Endpoint, grade_by_hash
 from fakejudge import Fake
 from judges import runner
 from patience import PATIENT_S, until
@@ -68,6 +70,15 @@ def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
     assert (code, met) == (0, {"", *faults}), said
     whole(store, sheet, 30)
     assert store.value("select max(length(raw)) from replies") < 100_000
+
+
+@contextmanager
+def kept_port():
+    """A port that no other program gets meanwhile, for servers that come and go on it."""
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        keeper.bind(("127.0.0.1", 0))
+        yield keeper.getsockname()[1]
 
 
 def test_a_server_that_restarts_costs_no_answer(store, tmp_path):
