@@ -14,6 +14,7 @@ from judges.client import Client
 from judges.measuring import job as jobs
 from judges.measuring.estimate import estimate
 from judges.measuring.run import run
+from judges.measuring.unmeasured import Unmeasured
 from judges.model import parse
 from judges.request import prompt_band
 from measure_endpoint import LENGTH, MeasureEndpoint, filled
@@ -295,6 +296,18 @@ def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, fou
     assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
     assert run(store, job, lambda of: fake).counts.calls == 5
     assert statuses(store, four) == {"scored": 4}
+
+
+def test_what_a_measure_itself_finds_lacking_is_settled_too(store, one, server):
+    async def lacking(item, by):
+        raise Unmeasured("missing_input", "It has no colour.")
+
+    made = choice(judge(server, CLAIMS))
+    of_colour = chosen(votes(1)._replace(measure=lacking), {})
+    made = made._replace(measures=(of_colour,))
+    run(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
+    assert [row["reason"] for row in numbers(store, one)] == ["It has no colour."]
+    assert jobs.prepare(store, judge(server, CLAIMS), made, one).pending == []
 
 
 def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, server):

@@ -28,16 +28,7 @@ VIEWS = ("Prompt", "Replies", "Settings", "Runs")
 
 def views(store: Store, job: Job, grader: Grader | None) -> None:
     """One of the views, as the URL says."""
-    wanted = recall("show")
-    chosen = st.segmented_control(
-        "Show",
-        VIEWS,
-        default=wanted if wanted in VIEWS else VIEWS[0],
-        required=True,
-        key="judge.show",
-        label_visibility="collapsed",
-    )
-    remember(show=None if chosen == VIEWS[0] else chosen)
+    chosen = view(VIEWS, "judge.show")
     if chosen == "Settings":
         settings_view(job)
     elif chosen == "Runs":
@@ -50,6 +41,21 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
             _prompt(store, job, stored)
         else:
             _replies(store, job, stored, grader)
+
+
+def view(views: tuple[str, ...], key: str) -> str:
+    """Which view is shown: the one in the URL, or clicked."""
+    wanted = recall("show")
+    chosen = st.segmented_control(
+        "Show",
+        views,
+        default=wanted if wanted in views else views[0],
+        required=True,
+        key=key,
+        label_visibility="collapsed",
+    )
+    remember(show=None if chosen == views[0] else chosen)
+    return chosen
 
 
 def shown_item(store: Store, job: Job) -> Stored:

@@ -6,7 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from data import graders, roles, runs
+from data.contents import Stored
 from data.graders import Grader
+from data.model import Item
 from data.sheets import Sheet
 from data.store import Store
 from judges.measuring import preview, session
@@ -19,9 +21,8 @@ from reports import judging, measured
 from reports.measures import found_by
 from reports.running import State
 from ui import run_progress
-from ui.frame import recall, remember
 from ui.judge_own import overrides
-from ui.judge_prompt import note_opening, reply_view, runs_view, settings_view, shown_item
+from ui.judge_prompt import note_opening, reply_view, runs_view, settings_view, shown_item, view
 from ui.judge_run import limits, with_budget
 from ui.judge_start import go
 from ui.markdown import plain
@@ -143,16 +144,7 @@ def _label(expected: MeasureEstimate, begun: bool) -> str:
 
 def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
     """One of the views, as the URL says."""
-    wanted = recall("show")
-    chosen = st.segmented_control(
-        "Show",
-        VIEWS,
-        default=wanted if wanted in VIEWS else VIEWS[0],
-        required=True,
-        key="judge.measure.show",
-        label_visibility="collapsed",
-    )
-    remember(show=None if chosen == VIEWS[0] else chosen)
+    chosen = view(VIEWS, "judge.measure.show")
     if chosen == "Settings":
         settings_view(job)
     elif chosen == "Runs":
@@ -167,7 +159,7 @@ def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
             _replies(store, stored, grader)
 
 
-def _requests(job: MeasureJob, item) -> None:
+def _requests(job: MeasureJob, item: Item) -> None:
     """Every request about an answer, one at a time."""
     sent = preview.requests(job, item)
     if not sent:
@@ -185,7 +177,7 @@ def _requests(job: MeasureJob, item) -> None:
         st.code(message["content"], language=None, wrap_lines=True)
 
 
-def _replies(store: Store, stored, grader: Grader | None) -> None:
+def _replies(store: Store, stored: Stored, grader: Grader | None) -> None:
     """Every reply to what the item holds, each with the request it answers."""
     found = runs.of_item(store, stored.id, grader.id) if grader else []
     if not found:

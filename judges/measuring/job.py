@@ -217,8 +217,8 @@ class _Left:
     def _is_settled(self, found: Standing | None, lacks: bool) -> bool:
         if found is None or found.status == "failed" or found.is_stale:
             return False
-        if found.status == "missing_input":
-            return lacks
+        if found.status == "missing_input" and lacks:
+            return True
         return found.status == "scored" or not self._retry
 
     def _count(self, task: Task) -> None:

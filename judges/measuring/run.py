@@ -31,14 +31,9 @@ from judges.model import Judge
 from judges.progress import Counts
 from judges.record import beat, recorded
 from judges.reply import Verdict
+from judges.runner import TOO_LONG_IN_A_ROW
 from judges.writer import Writer
 from problems import Problem
-
-TOO_LONG_IN_A_ROW = (
-    "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
-    "server with more room, add --retry-unscored."
-)
 
 
 @dataclass(kw_only=True)
