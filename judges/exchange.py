@@ -5,7 +5,7 @@ answer, and the reply and grades as they are stored.
 """
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from data import clock
@@ -19,7 +19,7 @@ from judges.price import Price
 from judges.prompt import parts
 from judges.receipt import receipt
 from judges.reply import Verdict, parse
-from judges.request import request, route
+from judges.request import requester, route
 from rubrics.model import canonical_json
 
 TOO_LONG = Verdict("too_long", why="The prompt does not fit the model's context.")
@@ -52,12 +52,20 @@ class Exchange:
         }
         self._versions = job.rubric.versions()
         self._prices, self._batch_of, self._price_of = prices, batch_of, {}
+        self._requests: dict[str, Callable[[Item], dict[str, Any]]] = {}
 
     def body(self, task: Task, item: Item) -> dict[str, Any] | None:
         """The request as it is sent, to the model that it fits; None where it fits none."""
-        body = request(self.job.judge, self.job.rubric, item, task.part, self.job.shots)
+        body = self._request(task.part)(item)
         model = route(self.job.judge, body)
         return None if model is None else body | {"model": model}
+
+    def _request(self, part: str) -> Callable[[Item], dict[str, Any]]:
+        """What makes the request of a part; made when it is first needed."""
+        if part not in self._requests:
+            job = self.job
+            self._requests[part] = requester(job.judge, job.rubric, part, job.shots)
+        return self._requests[part]
 
     def larger(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """The same request to the larger sibling; None where there is none, or it is that."""

@@ -13,6 +13,7 @@ PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TUR
 _NAME = rf"(?:{'|'.join(PARTS)})\b"
 _OPENING = re.compile(rf"[<＜]{{3,}}(?=\s*{_NAME})", re.IGNORECASE)
 _CLOSING = re.compile(rf"({_NAME}[^<>＜＞\n]{{0,60}})([>＞]{{3,}})", re.IGNORECASE)
+_ANGLE = re.compile("[<＜>＞]")
 _CHAT_TOKEN = re.compile(r"<\|([\w :.-]{1,60})\|>")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -33,7 +34,10 @@ def neutral(text: str) -> str:
 
     Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message.
     """
-    text = _OPENING.sub(lambda m: "‹" * len(m[0]), visible(text))
+    text = visible(text)
+    if not _ANGLE.search(text):  # the rule, and quick to see
+        return text
+    text = _OPENING.sub(lambda m: "‹" * len(m[0]), text)
     text = _CLOSING.sub(lambda m: m[1] + "›" * len(m[2]), text)
     return _CHAT_TOKEN.sub(r"‹|\1|›", text)
 

@@ -5,7 +5,7 @@ servers which cache the beginning of a prompt can do so.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from string import Template
 from typing import Any
@@ -73,17 +73,27 @@ def messages(
         part: The criterion's name where the judge is asked about each apart, '' for all at once.
         shots: Graded items as examples, where the judge file asks for graded ones.
     """
-    criteria = parts(judge, rubric)[part]
-    if judge.recipe() == "own":
-        system, user = _own(judge, rubric, criteria, item, shots)
-    else:
-        system, user = _system(judge, rubric, criteria, shots), _user(rubric, item)
-    if judge.endpoint.system_role == "user":
-        return [{"role": "user", "content": f"{system}\n\n{user}"}]
-    return [
-        {"role": judge.endpoint.system_role, "content": system},
-        {"role": "user", "content": user},
-    ]
+    return messenger(judge, rubric, part, shots)(item)
+
+
+def messenger(
+    judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
+) -> Callable[[Item], list[dict[str, str]]]:
+    """As `messages` for any item; what is the same for all of them is written once."""
+    criteria, role = parts(judge, rubric)[part], judge.endpoint.system_role
+    own = judge.recipe() == "own"
+    unchanging = "" if own else _system(judge, rubric, criteria, shots)
+
+    def written(item: Item) -> list[dict[str, str]]:
+        if own:
+            system, user = _own(judge, rubric, criteria, item, shots)
+        else:
+            system, user = unchanging, _user(rubric, item)
+        if role == "user":
+            return [{"role": "user", "content": f"{system}\n\n{user}"}]
+        return [{"role": role, "content": system}, {"role": "user", "content": user}]
+
+    return written
 
 
 def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:

@@ -5,14 +5,14 @@ Pure. The body made here is the one that is previewed, hashed, stored and sent.
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from data.model import Context, Item
 from judges.examples import Shot
 from judges.model import Judge
 from judges.price import Band, token_band
-from judges.prompt import FUNCTION, messages, parts
+from judges.prompt import FUNCTION, messenger, parts
 from rubrics.model import Criterion, Rubric, digest
 
 # Room kept free for the reply where the judge file sets no max_tokens.
@@ -39,8 +39,16 @@ def request(
     judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
 ) -> dict[str, Any]:
     """The body of one call as it is sent to the judge's own model; arguments as for `messages`."""
-    chat = messages(judge, rubric, item, part, shots)
-    return body(judge, chat, schema(parts(judge, rubric)[part], rubric.scale))
+    return requester(judge, rubric, part, shots)(item)
+
+
+def requester(
+    judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
+) -> Callable[[Item], dict[str, Any]]:
+    """As `request` for any item; what is the same for all of them is made once."""
+    chat = messenger(judge, rubric, part, shots)
+    form = schema(parts(judge, rubric)[part], rubric.scale)
+    return lambda item: body(judge, chat(item), form)
 
 
 def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) -> dict[str, Any]:
