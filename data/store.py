@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -22,6 +22,8 @@ from problems import Problem
 
 DEFAULT = Path(__file__).parent / "concord.db"
 BUSY_S, PAUSE_S = 30, 0.002
+# Four times SQLite's own: a run writes the same pages again and again.
+MERGED_PAGES = 4000
 Row = sqlite3.Row
 
 
@@ -87,14 +89,41 @@ class Store:
             return
         with _as_problem(self.path):
             self._take_write_lock()
-        try:
+        with self._ended():
             yield self
+
+    @contextmanager
+    def write_if_free(self) -> Iterator[bool]:
+        """As `write` where nobody else is writing; yields whether it is so. Waits for nobody."""
+        with _as_problem(self.path):
+            self.db.conn.execute("pragma busy_timeout = 0")
+            free = self._begins()
+            self.db.conn.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
+        with self._ended() if free else nullcontext():
+            yield free
+
+    @contextmanager
+    def _ended(self) -> Iterator[None]:
+        """End a transaction with its block: by a commit, or as if it had never been."""
+        connection = self.db.conn
+        try:
+            yield
         except BaseException:
             if connection.in_transaction:  # SQLite itself rolls back when the disk is full
                 connection.execute("rollback")
             raise
         with _as_problem(self.path):
             connection.execute("commit")
+
+    def _begins(self) -> bool:
+        """Begin a transaction, unless somebody else is writing."""
+        try:
+            self.db.conn.execute("begin immediate")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
 
     def _take_write_lock(self) -> None:
         """Begin a transaction as soon as nobody else writes.
@@ -105,28 +134,22 @@ class Store:
         connection, last = self.db.conn, time.monotonic() + BUSY_S
         connection.execute("pragma busy_timeout = 0")
         try:
-            while True:
-                try:
-                    connection.execute("begin immediate")
-                    return
-                except sqlite3.OperationalError as error:
-                    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                        raise
-                    if time.monotonic() > last:
-                        raise
+            while not self._begins():
+                if time.monotonic() > last:
+                    raise sqlite3.OperationalError("database is locked")
                 time.sleep(PAUSE_S)
         finally:
             connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
 
-    def wait_for_no_disk(self) -> None:
+    def wait_for_no_disk(self, merged_pages: int = MERGED_PAGES) -> None:
         """From now on a commit is handed to the operating system, and `flush` sees to the disk.
 
         What was committed outlives the process at once, however that ends; a power cut may undo
-        what came after the last `flush`, as a whole and from the end.
+        what came after the last `flush`, as a whole and from the end. A commit merges the log into
+        the database where it is longer than `merged_pages`.
         """
         self.db.conn.execute("pragma synchronous = normal")
-        # The same pages are written again and again, so the log is merged four times less often.
-        self.db.conn.execute("pragma wal_autocheckpoint = 4000")
+        self.db.conn.execute(f"pragma wal_autocheckpoint = {merged_pages}")
 
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""

@@ -180,3 +180,16 @@ def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
     assert runs.get(store, run)["grader_id"] is None and runs.of_sheet(store, sheet.id) == []
     with pytest.raises(sqlite3.IntegrityError), store.write():
         store.execute("update runs set sheet_id = ? where id = ?", (sheet.id, run))
+
+
+def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
+    with open_store(store.path) as other:
+        with store.write(), other.write_if_free() as free:
+            assert not free
+        with other.write_if_free() as free:
+            assert free
+            other.insert("settings", name="a", value="b")
+        with pytest.raises(ZeroDivisionError), other.write_if_free():
+            other.insert("settings", name="c", value="d")
+            _ = 1 / 0
+    assert store.value("select group_concat(name) from settings where name in ('a', 'c')") == "a"

@@ -9,6 +9,7 @@ import pytest
 
 from conftest import made_item
 from data import contents, graders, runs, sheets
+from data.grades import Press
 from data.runs import Reply
 from data.store import open_store
 from judges.writer import Landed, Writer
@@ -84,26 +85,47 @@ def test_a_disk_that_takes_nothing_ends_the_run_with_one_sentence(store, run_id,
     assert len(asked) == 1  # a second time the system would say that all is well
 
 
-def test_all_that_wait_go_in_one_transaction_and_all_hear_of_a_refusal(store, run_id):
+def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, run_id):
     async def go():
         with Writer(store.path) as disk:
-            await asyncio.gather(*(disk.land(run_id, landed(store, run_id, n)) for n in range(3)))
+            with store.write():
+                several = [
+                    asyncio.create_task(disk.land(run_id, landed(store, run_id, n)))
+                    for n in range(3)
+                ]
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                assert not any(task.done() for task in several)
+            await asyncio.gather(*several)
             assert stored(store) == 3
-            store.execute("delete from runs where id = ?", (run_id,))
-            several = [disk.land(run_id, Landed([], [])) for _ in range(3)]
-            return await asyncio.gather(*several, return_exceptions=True)
 
+    asyncio.run(go())
+
+
+def test_all_that_wait_hear_of_a_refusal(store, run_id):
+    async def go():
+        with Writer(store.path) as disk:
+            with store.write():
+                store.execute("delete from runs where id = ?", (run_id,))
+                several = [asyncio.create_task(disk.land(run_id, nothing)) for _ in range(3)]
+                await asyncio.sleep(0)
+            return await asyncio.gather(
+                *several, disk.land(run_id, nothing), return_exceptions=True
+            )
+
+    nothing = Landed([], [Press(1, "v", 1)])
     refused = asyncio.run(go())
-    assert len(refused) == 3
+    assert len(refused) == 4
     assert all("sheet was deleted" in str(problem) for problem in refused)
 
 
 def test_what_waits_when_a_run_is_cancelled_is_written(store, run_id):
     async def go():
         with Writer(store.path) as disk:
-            task = asyncio.create_task(disk.land(run_id, landed(store, run_id, 0)))
-            await asyncio.sleep(0)
-            task.cancel()
+            with store.write():
+                task = asyncio.create_task(disk.land(run_id, landed(store, run_id, 0)))
+                await asyncio.sleep(0)
+                task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(go())
