@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import made_item
-from data import graders, measured, runs, sheets, units
+from data import graders, runs, units
 from data.store import open_store
 from fakejudge import PRICED, Fake, completion
 from judges.client import Client
@@ -17,60 +16,34 @@ from judges.measuring.run import run
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import parse
 from judges.request import prompt_band
-from measure_endpoint import LENGTH, MeasureEndpoint, filled
+from measure_endpoint import MeasureEndpoint, filled
+from measure_runs import (
+    CLAIMS,
+    REFERENCE,
+    four_answers,
+    judge,
+    numbers,
+    one_answer,
+    prepared,
+    ran,
+    replies,
+    statuses,
+)
 from metrics.frame.ask import Ask
 from metrics.frame.choosing import choice, chosen
 from metrics.frame.measure import Measure, Outcome
 from patience import PATIENT_S, until
 from problems import Problem
 
-CLAIMS = "faithfulness"
-REFERENCE = ("context_recall", "factual_correctness")
-
-
-def judge(server, *measures, embeds=False, more=""):
-    """A judge for measures on a local server."""
-    text = (
-        f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {json.dumps(measures)}\n{more}\n'
-    )
-    if embeds:
-        text += f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
-    return parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
-
-
-def prepared(store, sheet, asked, **options):
-    return jobs.prepare(store, asked, choice(asked), sheet, **options)
-
-
-def ran(store, sheet, asked, budget=None, **options):
-    """The run of a judge over a sheet, without patience for a server that fails."""
-    job = prepared(store, sheet, asked, **options)
-    return run(store, job, lambda of: Client(of, max_retries=0), budget, 4)
-
-
-def numbers(store, sheet):
-    return measured.of_sheet(store, sheet.id)
-
-
-def statuses(store, sheet):
-    return Counter(row["status"] for row in numbers(store, sheet))
-
-
-def replies(store):
-    return store.rows("select * from replies order by id")
-
 
 @pytest.fixture
 def four(store):
-    """Two questions, each answered by two models."""
-    made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
-    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+    return four_answers(store)
 
 
 @pytest.fixture
 def one(store):
-    """One answer."""
-    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+    return one_answer(store)
 
 
 @pytest.fixture
@@ -165,23 +138,6 @@ def test_another_reading_of_a_measure_is_a_criterion_of_its_own_and_asks_nothing
     ]
 
 
-def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
-    made = [made_item(1, reference=()), made_item(2, contexts=(), reference=())]
-    sheet = sheets.add(store, "bare", made, "b.csv", "5" * 64, {})
-    job = prepared(store, sheet, judge(server, *REFERENCE))
-    assert [(lack.what, len(lack.item_ids)) for lack in job.lacks] == [
-        ("no reference answer", 2),
-        ("no contexts", 1),
-    ]
-    ran(store, sheet, judge(server, *REFERENCE))
-    assert server.seen == []
-    assert statuses(store, sheet) == {"missing_input": 4}
-    assert "It has no contexts and no reference answer." in {
-        r["reason"] for r in numbers(store, sheet)
-    }
-    assert prepared(store, sheet, judge(server, *REFERENCE)).pending == []
-
-
 def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_measures(
     store, one, server
 ):
@@ -215,75 +171,6 @@ def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault
     again = ran(store, one, judge(server, CLAIMS))
     assert statuses(store, one)["scored"] == (status == "failed")
     assert again.counts.total == (status == "failed")
-
-
-def test_vectors_are_asked_for_once_and_kept(store, four, server):
-    asked = judge(server, "semantic_similarity", embeds=True)
-    expected = estimate(store, prepared(store, four, asked))
-    ended = ran(store, four, asked)
-    texts = [text for texts in server.embedded for text in texts]
-    assert sorted(texts) == sorted({*texts}) and len(texts) == 5  # four answers, one reference
-    assert ended.counts.calls == len(server.embedded) == expected.calls
-    assert ended.counts.tokens_in > 0 and server.seen == []
-    assert statuses(store, four) == {"scored": 4}
-    assert store.value("select count(*) from vectors where length(vector) = ?", (4 * LENGTH,)) == 5
-    assert all("data" not in json.loads(row["raw"]) for row in replies(store))
-    assert estimate(store, prepared(store, four, asked, repeats=2)).calls == 0
-    other = asked.embedding.model_copy(update={"model": "e2"})
-    assert estimate(
-        store, prepared(store, four, asked.model_copy(update={"embedding": other}))
-    ).calls
-
-
-@pytest.mark.parametrize(
-    ("vector", "why"),
-    [
-        (lambda text: [0.0] * LENGTH, "no length"),
-        (lambda text: [1.0] * (3 + ("atlas" in text)), "different lengths"),
-        (lambda text: ["1"], "one vector for every text"),
-    ],
-)
-def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):
-    with MeasureEndpoint(vector) as server:
-        ran(store, one, judge(server, "semantic_similarity", embeds=True))
-    assert statuses(store, one) == {"unparsable": 1}
-    assert why in numbers(store, one)[0]["reason"]
-    assert store.value("select count(*) from vectors") == 0
-
-
-def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):
-    asked = judge(server, CLAIMS, "semantic_similarity")
-    job = prepared(store, one, asked)
-    assert list(job.left_out) == ["semantic_similarity"]
-    assert "[embedding]" in job.left_out["semantic_similarity"]
-    ran(store, one, asked)
-    assert [row["measure"] for row in numbers(store, one)] == [CLAIMS]
-    with pytest.raises(Problem, match="has no measure to find"):
-        prepared(store, one, judge(server, "semantic_similarity"))
-
-
-def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one, ana, server):
-    ran(store, one, judge(server, CLAIMS))
-    item_id = numbers(store, one)[0]["item_id"]
-    claims = units.current(store, [item_id], "claim")[item_id]
-    kept, _ = claims.units
-    units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
-    ended = ran(store, one, judge(server, CLAIMS))
-    assert ended.counts.calls == 1
-    assert "It is odd." in server.seen[-1].body["messages"][1]["content"]
-    assert kept.text not in server.seen[-1].body["messages"][1]["content"]
-    assert prepared(store, one, judge(server, CLAIMS)).pending == []
-    assert len(numbers(store, one)) == 1
-
-
-def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, server):
-    asked = judge(server, "noise_sensitivity_relevant")
-    ran(store, one, asked)
-    item_id = numbers(store, one)[0]["item_id"]
-    claims = units.current(store, [item_id], "claim")[item_id]
-    units.edit(store, claims, [(None, "It is odd.")], ana)
-    assert ran(store, one, asked).counts.calls == 2  # by the reference, and by the one context
-    assert numbers(store, one)[0]["units"] == 1
 
 
 def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four):
@@ -334,29 +221,6 @@ def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, s
     assert statuses(store, four) == {"scored": 2}
     assert ran(store, four, asked).counts.calls == 4
     assert max(server.delivered.values()) == 1
-
-
-def test_each_endpoint_gets_its_own_key_and_no_other(store, one, server, monkeypatch):
-    monkeypatch.setenv("CHAT_KEY", "sk-chat")
-    monkeypatch.setenv("VECTOR_KEY", "sk-vector")
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["response_relevancy"]\n'
-    for section, key in (("embedding", "VECTOR_KEY"), ("endpoint", "CHAT_KEY")):
-        text += f'[{section}]\nbase_url = "{server.url}"\napi_key_env = "{key}"\n'
-        text += 'model = "e"\n' if section == "embedding" else ""
-    ran(store, one, parse(text, "mine.toml"))
-    assert server.keys == ["Bearer sk-vector"]
-    assert {seen.headers["Authorization"] for seen in server.seen} == {"Bearer sk-chat"}
-    kept = json.dumps([[*row] for row in store.rows("select request, raw from replies")])
-    assert "sk-" not in kept
-
-
-def test_a_judge_that_is_deleted_leaves_the_claims_on_which_others_gave_verdicts(
-    store, one, server
-):
-    ran(store, one, judge(server, CLAIMS))
-    graders.delete(store, graders.find(store, "metric", "mine").id)
-    assert numbers(store, one) == []
-    assert store.value("select count(*) from units where decomposer_id is null") == 2
 
 
 def votes(count):

@@ -1,0 +1,58 @@
+"""What tests of measure runs share: a judge at a local server, its run, and what came of it."""
+
+import json
+from collections import Counter
+
+from conftest import made_item
+from data import measured, sheets
+from judges.client import Client
+from judges.measuring import job as jobs
+from judges.measuring.run import run
+from judges.model import parse
+from metrics.frame.choosing import choice
+
+CLAIMS = "faithfulness"
+REFERENCE = ("context_recall", "factual_correctness")
+
+
+def judge(server, *measures, embeds=False, more=""):
+    """A judge for measures on a local server."""
+    text = (
+        f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {json.dumps(measures)}\n{more}\n'
+    )
+    if embeds:
+        text += f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
+    return parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
+
+
+def prepared(store, sheet, asked, **options):
+    return jobs.prepare(store, asked, choice(asked), sheet, **options)
+
+
+def ran(store, sheet, asked, budget=None, **options):
+    """The run of a judge over a sheet, without patience for a server that fails."""
+    job = prepared(store, sheet, asked, **options)
+    return run(store, job, lambda of: Client(of, max_retries=0), budget, 4)
+
+
+def numbers(store, sheet):
+    return measured.of_sheet(store, sheet.id)
+
+
+def statuses(store, sheet):
+    return Counter(row["status"] for row in numbers(store, sheet))
+
+
+def replies(store):
+    return store.rows("select * from replies order by id")
+
+
+def four_answers(store):
+    """Two questions, each answered by two models."""
+    made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
+    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+
+
+def one_answer(store):
+    """One answer."""
+    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
