@@ -65,8 +65,8 @@ class Panel:
             answer_model ('' where unknown), closed ('' or why the item is never scored), item_id.
             Under a rubric of units, one row per unit; item_id is then that of its answer.
         marks: By (criterion, grader id).
-        repeats: Everyone's later grades: columns item (index), criterion, grader_id, status, score,
-            repeat.
+        repeats: Everyone's later grades, but those of rechecks: columns item (index), criterion,
+            grader_id, status, score, repeat.
         persons: Every person who graded, by grader id.
         people: Those of them who count as people.
         judges: Judges and metrics by grader id; of the baseline only the newest.

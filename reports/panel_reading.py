@@ -5,7 +5,17 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from data import adjudications, contents, graders, grades, inclusion, roles, rubric_versions, units
+from data import (
+    adjudications,
+    contents,
+    graders,
+    grades,
+    inclusion,
+    roles,
+    rubric_versions,
+    runs,
+    units,
+)
 from data.graders import Grader
 from data.inclusion import DrawnSet
 from data.people import counting as who_counts
@@ -64,7 +74,8 @@ def read(
     adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     marks = _marks(table, len(items), rubric.scale)
-    repeats = table[table["repeat"] > 1]
+    later = table[table["repeat"] > 1]
+    repeats = later[~later["id"].isin(runs.recheck_grades(store, sheet.id))]
     panel = Panel(
         sheet=sheet,
         rubric=rubric,

@@ -22,7 +22,6 @@ from stats.heartbeat import DOUBT_AT, RENEWED, VOID, heartbeat, noticeable, verd
 
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
-PURPOSE = "recheck"
 
 
 class Certified(NamedTuple):
@@ -132,12 +131,12 @@ def anchors(body: Mapping) -> dict:
 
 def purpose(body: Mapping) -> str:
     """What the run of a recheck is for, as it is kept with it."""
-    return f"{PURPOSE} {body['digest']}"
+    return f"{runs.RECHECK} {body['digest']}"
 
 
 def is_purpose(said: str) -> bool:
     """Whether a run was a recheck of some certificate."""
-    return said.startswith(f"{PURPOSE} ")
+    return said.startswith(f"{runs.RECHECK} ")
 
 
 def certified(store: Store, body: Mapping) -> Certified:

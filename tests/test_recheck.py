@@ -15,6 +15,7 @@ from problems import Problem
 from reports import anchors, certification, gate, recheck
 from reports.loop import loop
 from reports.standing import standing
+from reports.steadiness import steadiness
 
 QUESTIONS, COUNT, TODAY = 24, 12, date(2026, 11, 20)
 
@@ -160,6 +161,21 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     (row,) = tally.grades_since(store, sheet.id, before)
     assert row["answers"] < QUESTIONS  # of the first run; no repeat is news
     assert any("asked again. Renewed" in one for one in loop(store, sheet).news)
+
+
+def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
+    store, judged, certificate, mind
+):
+    def steady():
+        read = panel(store, judged)
+        (judge,) = (one for one in read.judges.values() if one.name == "mine")
+        return steadiness(read, judge.id, list(read.rubric.versions()))
+
+    before = steady()
+    mind.changed = True
+    asked_again(store, certificate)
+    assert store.value("select max(repeat) from grades") > before["repeats"] > 1
+    assert steady() == before
 
 
 def test_another_judge_under_the_name_is_void_and_nothing_is_asked(store, certificate, server):
