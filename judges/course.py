@@ -80,11 +80,15 @@ class Course:
         """Wait until the budget has room for one more request; False where the run ends."""
         while self.goes_on() and not self.budget.allows(self.counts, self.in_flight + 1):
             if not self.in_flight:
-                self.end(f"The budget of ${self.budget.limit:.2f} does not allow another call.")
+                self.end_spent()
                 break
             self.freed.clear()
             await self.freed.wait()
         return self.goes_on()
+
+    def end_spent(self) -> None:
+        """End, since the budget does not allow another call."""
+        self.end(f"The budget of ${self.budget.limit:.2f} does not allow another call.")
 
     def asks_again(self) -> bool:
         """Whether a worker may ask once more about what it has in hand."""

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from data import graders, runs, units
+from data import graders, runs, sheets, units
 from data.store import open_store
 from fakejudge import PRICED, Fake, completion
 from judges.client import Client
@@ -173,12 +173,13 @@ def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault
     assert again.counts.total == (status == "failed")
 
 
-def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four):
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four, at_once):
     text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmeasures = ["faithfulness"]\n'
     asked = parse(f'{text}[endpoint]\nbase_url = "{PRICED}"\n', "paid.toml")
     fake = Fake(lambda body, _: completion(filled(body), tokens=(1000, 100)))
     job = prepared(store, four, asked)
-    ended = run(store, job, lambda of: fake, budget=0.01, concurrency=1)
+    ended = run(store, job, lambda of: fake, budget=0.01, concurrency=at_once)
     assert ended.status == "stopped" and "does not allow another call" in ended.why
     assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
     assert run(store, job, lambda of: fake).counts.calls == 5
@@ -221,6 +222,29 @@ def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, s
     assert statuses(store, four) == {"scored": 2}
     assert ran(store, four, asked).counts.calls == 4
     assert max(server.delivered.values()) == 1
+
+
+def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, four):
+    fake = Fake(lambda body, _: completion(filled(body)), until=lambda: deleted)
+    deleted, said = [], []
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]\n'
+    asked = parse(f'{text}[endpoint]\nbase_url = "http://127.0.0.1:9/v1"\n', "mine.toml")
+    job = prepared(store, four, asked)
+
+    def work():
+        with open_store(store.path) as own:
+            try:
+                run(own, job, lambda of: fake, concurrency=1)
+            except Problem as problem:
+                said.append(str(problem))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: fake.bodies)
+    sheets.delete(store, four)
+    deleted.append(True)
+    thread.join(PATIENT_S)
+    assert len(said) == 1 and "deleted" in said[0]
 
 
 def votes(count):

@@ -66,3 +66,16 @@ def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
         assert sorted(running.returncode for running in both) == [0, 2]
         assert "is already running" in said[-1][0]
         assert max(server.delivered.values()) == 1
+
+
+def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):
+    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    with MeasureEndpoint(holds_from=1) as server:
+        verb = command(store, tmp_path, server)
+        running = subprocess.Popen(verb, cwd=ROOT)
+        until(lambda: server.seen)
+        done = subprocess.run([*verb, "--budget=5"], cwd=ROOT, capture_output=True, text=True)
+        assert "its budget is now $5.00" in done.stdout
+        assert runs.budget(store, runs.of_sheet(store, sheet.id)[0]["id"]) == 5
+        server.release()
+        assert running.wait(PATIENT_S) == 0

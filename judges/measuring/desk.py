@@ -26,7 +26,7 @@ from judges.model import Judge
 from judges.price import Price
 from judges.receipt import receipt
 from judges.request import route
-from judges.writer import Landed, Writer
+from judges.writer import Landed, Writer, commit
 from rubrics.model import Rubric, canonical_json, digest
 
 TOO_LONG = Unmeasured("too_long", "The request does not fit the model's context.")
@@ -130,7 +130,8 @@ class Asking(Known):
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition; where somebody was faster, theirs is returned and counts."""
         maker = None if by_rule else self.grader_id
-        kept = await self._room.disk.do(units.keep, self.item_id, kind, cells, maker)
+        of = self._room.run_id, self.item_id, kind, cells, maker
+        kept = await self._room.disk.do(_units_kept, *of)
         self.lists[kind] = kept.id
         return kept.units
 
@@ -198,6 +199,8 @@ class Asking(Known):
         course = self._room.course
         for attempt in range(1, ATTEMPTS + 1):
             if not course.asks_again():
+                if course.goes_on():  # a measure cannot wait for room, so it ends the run
+                    course.end_spent()
                 raise Halted
             answer = await line.send(body)
             fared = _fared(answer, read)
@@ -231,6 +234,13 @@ class Asking(Known):
         embedded = {} if is_chat else dict(zip(body["input"], fared.value or (), strict=False))
         room.course.counts.note_reply(reply)
         await room.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
+
+
+def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
+    """Store a decomposition; a Problem where the run is gone with its sheet."""
+    with store.write():
+        commit(store, run_id, [Landed([], [])])
+        return units.keep(store, *of)
 
 
 class _Fared(NamedTuple):
