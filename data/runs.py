@@ -168,6 +168,13 @@ def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
     )
 
 
+def going_on(store: Store) -> list[Row]:
+    """The runs of judges, over any sheet, that have not ended or whose process died unseen."""
+    return store.rows(
+        "select * from runs where status = 'running' and grader_id is not null order by id"
+    )
+
+
 def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> list[Row]:
     """The runs of a judge over a sheet that were for this purpose, newest first."""
     return store.rows(

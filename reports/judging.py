@@ -30,7 +30,7 @@ from judges.progress import Counts
 from judges.request import fingerprint
 from metrics.frame.choosing import choice
 from problems import Problem
-from reports import running
+from reports import beside, running
 from reports.running import State
 
 NOTHING = "Nothing left to ask"
@@ -127,6 +127,9 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     found = running.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work, begun)
     found = found or running.NEVER
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
+    if found.phase == "running":
+        others = beside.at_the_same_server(store, found.run_id, grader)
+        found = found._replace(beside=beside.sentence(others))
     trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
     return running.with_trouble(found, trouble)
 

@@ -17,7 +17,8 @@ class State(NamedTuple):
     """How the newest run of a judge over a sheet, or of an asker for one, stands.
 
     `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
-    `waiting` are the open batches of the judge over the sheet, oldest first.
+    `waiting` are the open batches of the judge over the sheet, oldest first. `beside` says who else
+    asks the same server now.
     """
 
     phase: str
@@ -26,6 +27,7 @@ class State(NamedTuple):
     budget: float | None = None
     run_id: int | None = None
     waiting: tuple[Batch, ...] = ()
+    beside: str = ""
 
     def is_live(self) -> bool:
         """Whether a process is at work, so that the screen should look again."""

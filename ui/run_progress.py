@@ -97,6 +97,8 @@ def _progress(found: State, lacking: str) -> None:
     st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
     budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
     st.caption(plain(" · ".join([*running.live_lines(counts), *budget])))
+    if found.beside:
+        st.caption(plain(found.beside))
     _troubles(found, lacking)
 
 
