@@ -16,10 +16,13 @@ import argparse
 import json
 import math
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,12 +40,14 @@ OF_AIOHTTP, FIRST_REQUEST_S, MEMORY_MB = 1.10, 1.5, 400
 class Took(NamedTuple):
     """Seconds from the first request to the last reply (stored, for Concord), and peak MB.
 
-    `first` is the seconds from the start of the process to its first request.
+    `first` is the seconds from the start of the process to its first request; `cpu` the seconds of
+    work on all cores, start included, which other work on the machine changes least.
     """
 
     seconds: float
     first: float
     peak_mb: float
+    cpu: float
 
 
 def main() -> None:
@@ -95,7 +100,7 @@ def _compare(answers: int, latency: float, in_flight: int, rounds: int, peers: d
                 loads.append(os.getloadavg()[0])
         best = {client: min(times) for client, times in took.items()}
         for client, found in best.items():
-            _print(client, found, ideal)
+            _print(client, found, ideal, answers)
         for name, peer in peers.items():
             print(judge_peers.line(name, peer, place, latency, in_flight, ideal), flush=True)
             loads.append(os.getloadavg()[0])
@@ -103,10 +108,11 @@ def _compare(answers: int, latency: float, in_flight: int, rounds: int, peers: d
     print(f"  load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores\n", flush=True)
 
 
-def _print(client: str, took: Took, ideal: float) -> None:
+def _print(client: str, took: Took, ideal: float, answers: int) -> None:
     print(
         f"{client:28} {took.seconds:7.2f} s {took.seconds / ideal:5.2f} x"
-        f"   first request after {took.first:.2f} s, {took.peak_mb:.0f} MB"
+        f"   first request after {took.first:.2f} s, {took.peak_mb:.0f} MB,"
+        f" {1000 * took.cpu / answers:.2f} ms of work for each"
     )
 
 
@@ -142,36 +148,43 @@ def _measured(client: str, place: Path, latency: float, in_flight: int, number: 
     """One client against a server of its own, as a process of its own."""
     with judged.serving(latency, "--forget") as url:
         begun = time.time()
-        if client == CONCORD:
-            seconds, peak = _concord(place, url, in_flight, number)
-        else:
-            seconds, peak = _other(client, place, url, in_flight)
+        which = _concord if client == CONCORD else partial(_other, client)
+        seconds, usage = which(place, url, in_flight, number)
         seen = judged.seen(url)
-    return Took(seconds, seen["first"] - begun, peak)
+    cpu = usage.ru_utime + usage.ru_stime
+    return Took(seconds, seen["first"] - begun, usage.ru_maxrss / 1024, cpu)
 
 
-def _concord(place: Path, url: str, in_flight: int, number: int) -> tuple[float, float]:
-    """The verb `judge` over a fresh copy of the database: its judging phase, and its peak."""
+def _concord(
+    place: Path, url: str, in_flight: int, number: int
+) -> tuple[float, resource.struct_rusage]:
+    """The verb `judge` over a fresh copy of the database: its judging phase, and what it took."""
     db = place / f"concord-{number}.db"
-    db.write_bytes((place / "empty.db").read_bytes())
-    process = judged.judging(db, url, in_flight)
-    told = json.loads(process.stdout.read())["runs"][0]
-    process.stdout.close()
-    usage = os.wait4(process.pid, 0)[2]
+    shutil.copyfile(place / "empty.db", db)
+    said, usage = _ended(judged.judging(db, url, in_flight))
     db.unlink()
-    if told["counts"]["statuses"] != {"scored": 3 * told["counts"]["total"]}:
-        sys.exit(f"Not everything was scored: {told['counts']}")
-    return told["counts"]["seconds"], usage.ru_maxrss / 1024
+    counts = json.loads(said)["runs"][0]["counts"]
+    if counts["statuses"] != {"scored": 3 * counts["total"]}:
+        sys.exit(f"Not everything was scored: {counts}")
+    return counts["seconds"], usage
 
 
-def _other(client: str, place: Path, url: str, in_flight: int) -> tuple[float, float]:
+def _other(
+    client: str, place: Path, url: str, in_flight: int, _number: int
+) -> tuple[float, resource.struct_rusage]:
     """One of the bare clients; `-P` keeps a file beside it from hiding one of Python's."""
     command = [sys.executable, "-P", str(ROOT / "benchmarks" / "bare_client.py"), f"--url={url}"]
     command += [f"--bodies={place / 'bodies.jsonl'}", f"--in-flight={in_flight}"]
     command += ["--aiohttp"] * (client == AIOHTTP)
-    said = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-    seconds, peak = json.loads(said)
-    return seconds, peak
+    said, usage = _ended(subprocess.Popen(command, stdout=subprocess.PIPE))
+    return json.loads(said)[0], usage
+
+
+def _ended(process: subprocess.Popen) -> tuple[bytes, resource.struct_rusage]:
+    """What a process printed, and what it took."""
+    said = process.stdout.read()
+    process.stdout.close()
+    return said, os.wait4(process.pid, 0)[2]
 
 
 if __name__ == "__main__":

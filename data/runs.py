@@ -210,7 +210,7 @@ def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
 
 def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
     """What a judge has answered well of a sheet's contents: (content hash, part, repeat)."""
-    rows = store.rows(
+    rows = store.each(
         "select content_hash, part, repeat from replies where grader_id = ?"
         " and status = 'scored' and content_hash in"
         " (select content_hash from items where sheet_id = ?)",
