@@ -26,6 +26,7 @@ SCREENS = {
         st.Page("pages/compare.py", title="Prompts and scales", icon=":material/view_column:"),
         st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
         st.Page("pages/choose.py", title="Choose", icon=":material/balance:"),
+        st.Page("pages/topicality.py", title="Topicality", icon=":material/contrast:"),
         st.Page("pages/certificate.py", title="Certificate", icon=":material/verified:"),
     ],
 }

@@ -1,0 +1,155 @@
+"""The parts of the screen Topicality: which sets, the pictures, the tables."""
+
+import pandas as pd
+import streamlit as st
+
+from data import sheets
+from data.sheets import Sheet
+from data.state import state
+from data.store import Store
+from problems import Problem
+from reports import question_sets, topicality
+from reports import topicality_words as words
+from reports.question_sets import Sets
+from stats.draws import RESAMPLES, SEED, Draws
+from ui.frame import recall, remember
+from ui.markdown import plain
+from ui.terms import sentence
+from ui.topicality_chart import chart
+from ui.widgets import empty, explained, figure, finding, select, table
+
+SHEETS = "sheets"
+_SHOWN = 4
+_MANY = (500, 1000, RESAMPLES, 5000, 10_000)
+
+
+def choose(store: Store, sheet: Sheet) -> Sets | None:
+    """The sets the user chose: by a column of the sheet, or other sheets; None without any."""
+    columns = question_sets.columns(store, sheet)
+    others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
+    ways = {column: f"by the column “{column}”" for column in columns}
+    ways |= {SHEETS: "each sheet is a set"} if others else {}
+    if not ways:
+        _none()
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select("Sets", "sets", ways, next(iter(ways)))
+        found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
+    return found
+
+
+def report(store: Store, sheet: Sheet, found: Sets) -> dict:
+    """The report on the chosen sets, computed once for a state of the store."""
+    known = [record.judge for one in found.sets for record in one.records]
+    judges = {name: name for name in dict.fromkeys(known)}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(judges) > 1:
+            judge = select("Found by", "judge", judges, next(iter(judges)))
+            found = question_sets.narrowed(found, judge=judge)
+        resamples = _resamples()
+    names = [one.name for one in found.sets]
+    of_sheets = [sheets.find(store, name) for name in names] if found.by == "sheet" else [sheet]
+    key = tuple(state(store, one) for one in of_sheets), tuple(names), found.by, resamples
+    return _report((*key, tuple(judges)), recall("judge"), found, Draws(resamples, SEED))
+
+
+def pictures(found: dict, name: str) -> None:
+    """A chart for each measure, those that tell most first; beyond four folded."""
+    rows = sorted(found["measures"], key=_most, reverse=True)
+    for place, row in enumerate(rows[:_SHOWN]):
+        _picture(row, f"{name}-{place}")
+    if rows[_SHOWN:]:
+        with st.expander(f"{len(rows) - _SHOWN} more measures"):
+            for place, row in enumerate(rows[_SHOWN:], _SHOWN):
+                _picture(row, f"{name}-{place}")
+
+
+def tables(found: dict, name: str) -> None:
+    """The contrasts, and folded the bootstrap of every mean with how it converges."""
+    rows = found["measures"]
+    if contrasts := words.contrast_rows(rows):
+        st.subheader("The topic against the other sets", anchor=False)
+        table(pd.DataFrame(contrasts), f"{name}-contrasts", column_config=_NUMBERS)
+    for reason in words.reasons_of(rows):
+        st.caption(plain(reason))
+    with st.expander("The bootstrap of every mean", icon=":material/query_stats:"):
+        table(pd.DataFrame(words.set_rows(rows)), f"{name}-means", column_config=_NUMBERS)
+        st.caption("The standard error from the first B resamples: it settles where B is enough.")
+        table(pd.DataFrame(words.convergence_rows(rows)), f"{name}-convergence")
+
+
+def explanations() -> None:
+    """The terms of the screen, each one click away."""
+    with st.container(horizontal=True):
+        for term in ("topicality", "bootstrap of a mean"):
+            explained(term, sentence(term))
+
+
+_NUMBERS = {
+    **{
+        name: st.column_config.NumberColumn(format="%.3f")
+        for name in ("mean", "difference", "P(above)", "overlap", "P(answer above)")
+    },
+    "variance of the mean": st.column_config.NumberColumn(format="%.6f"),
+    "standard error": st.column_config.NumberColumn(format="%.4f"),
+}
+
+
+def _picture(row: dict, name: str) -> None:
+    figure(chart(row), name, words.alt(row))
+    for one in row["contrasts"]:
+        st.caption(plain(words.contrast(row, one)))
+
+
+def _most(row: dict) -> float:
+    told = [
+        one["difference"]["value"]
+        for one in row["contrasts"]
+        if one["verdict"] != topicality.UNSURE
+    ]
+    return max(map(abs, told), default=-1.0)
+
+
+def _none() -> None:
+    finding(words.QUESTION)
+    empty(
+        "This sheet names no sets of questions",
+        f"{question_sets.HOW} Questions that a model drafts on the screen Build are sets too: "
+        "build one sheet for each topic, approve the drafts, and name both here.",
+        "pages/sheets.py",
+        "To the sheets",
+    )
+
+
+def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
+    names = {one.name: one.name for one in question_sets.of_column(store, sheet, column).sets}
+    topic = select("The topic's set", "topic", names, next(iter(names)))
+    return question_sets.of_column(store, sheet, column, topic)
+
+
+def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
+    said = [name for name in (recall("beside") or "").split("\n") if name in others]
+    chosen = st.multiselect("Other sets", others, default=said or others[:1], key="pick.beside")
+    remember(beside="\n".join(chosen) or None)
+    try:
+        return question_sets.of_sheets(
+            store, [sheet, *(sheets.find(store, name) for name in chosen)]
+        )
+    except Problem as problem:
+        st.warning(plain(str(problem)))
+        return None
+
+
+def _resamples() -> int:
+    said = recall("resamples")
+    first = int(said) if said and said.isdecimal() and int(said) in _MANY else RESAMPLES
+    chosen = st.selectbox(
+        "Resamples (B)", _MANY, index=_MANY.index(first), format_func="{:,}".format, key="pick.b"
+    )
+    remember(resamples=chosen if chosen != RESAMPLES else None)
+    return chosen
+
+
+@st.cache_data(show_spinner="Drawing the questions again …", max_entries=20)
+def _report(key: tuple, judge: str | None, _found: Sets, _draws: Draws) -> dict:
+    return topicality.report(_found, _draws)
