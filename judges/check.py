@@ -18,6 +18,8 @@ from judges.answer import Answer
 from judges.examples import Shot
 from judges.fault import EndpointProblem
 from judges.findings import Finding, Sent, of_answer, retired
+from judges.measuring import embedding
+from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
 from judges.prompt import parts
 from judges.request import request
@@ -101,10 +103,11 @@ def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report
     if isinstance(sent, Report):
         return sent
     try:
-        answer = asyncio.run(_ask(sent, environ))
+        answer = asyncio.run(_ask(sent.judge, sent.body, environ))
     except Problem as problem:
         return refused(sent, problem, clock.today(), environ)
-    return answered(sent, answer, price.load(), clock.today(), environ)
+    found = answered(sent, answer, price.load(), clock.today(), environ)
+    return found._replace(findings=[*found.findings, *_embedding(sent.judge, environ)])
 
 
 def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
@@ -143,11 +146,32 @@ def answered(
     )
 
 
-async def _ask(sent: Sent, environ: Mapping[str, str]) -> Answer:
+async def _ask(
+    judge: Judge, body: Mapping[str, Any], environ: Mapping[str, str], *path: str
+) -> Answer:
     from judges.client import Client  # the openai package takes half a second to import
 
-    async with Client(sent.judge, environ, max_retries=1) as client:
-        return await client.ask(sent.body)
+    async with Client(judge, environ, max_retries=1) as client:
+        return await client.ask(body, *path)
+
+
+def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+    """Whether the embedding model embeds, where the judge file names one."""
+    asked = embedding.embedder(judge)
+    if asked is None:
+        return []
+    body = embedding.body(asked, [ITEM.question])
+    try:
+        answer = asyncio.run(_ask(asked, body, environ, embedding.PATH))
+        if answer.status:
+            return [Finding("embedding", False, answer.why)]
+        (vector,) = embedding.read(answer.completion, 1, None)
+    except Problem as problem:
+        return [Finding("embedding", False, str(problem))]
+    except Unmeasured as error:
+        return [Finding("embedding", False, f"{error.reason} Name an embedding model.")]
+    said = f"{asked.model} gives vectors of {len(vector):,} numbers."
+    return [Finding("embedding", True, said)]
 
 
 def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:

@@ -189,7 +189,8 @@ def _cost(sent: Sent, answer: Answer, prices: Sequence[price.Price], today: date
         return Finding("cost", True, "Free: the server is on this machine.")
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
-    said = f"About {usd} for 1,000 answers as short as this one, at prices of {found.date}."
+    many = "requests" if sent.judge.kind == "metric" else "answers"
+    said = f"About {usd} for 1,000 {many} as short as this one, at prices of {found.date}."
     return Finding("cost", True, said)
 
 

@@ -106,3 +106,16 @@ def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate
     run("import", path)
     said = run("judge", mine, "--measures", "vera_answer_relevance,faithfulness", "--estimate")
     assert "Estimated from 101 of 201 answers." in said.output
+
+
+def test_the_check_of_a_judge_for_measures_embeds_one_text(run, mine, server):
+    server.behaviour.write = None  # the check asks by a rubric
+    text = mine.read_text()
+    mine.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n')
+    assert "embedding: e gives vectors of 8 numbers." in run("check", mine).output
+    assert len(server.embedded) == 1
+    nowhere = f'{text}[embedding]\nmodel = "e"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    mine.write_text(nowhere)
+    said = run("check", mine, code=1).output
+    line = nowhere.splitlines().index('base_url = "http://127.0.0.1:9/v1"') + 1
+    assert f"line {line} of {mine}" in said

@@ -77,9 +77,10 @@ def lines(store: Store, job: MeasureJob) -> list[str]:
 
 
 def basis(job: MeasureJob) -> list[str]:
-    """What the estimate rests on, in a sentence; nothing where it rests on all."""
+    """How answers are counted and what the estimate rests on, where that is not plain."""
     part, whole = len(rehearsal_of(job)), len(job.pending)
-    return [f"Estimated from {part:,} of {whole:,} answers."] if part < whole else []
+    said = [f"An answer counts {job.repeats} times: once for each repeat."] * (job.repeats > 1)
+    return said + [f"Estimated from {part:,} of {whole:,} answers."] * (part < whole)
 
 
 def _lacking(lack: Lack, names: list[str]) -> str:
