@@ -145,6 +145,11 @@ def get(store: Store, run_id: int) -> Row | None:
     return store.row("select * from runs where id = ?", (run_id,))
 
 
+def exists(store: Store, run_id: int) -> bool:
+    """Whether the run is there; it goes with its sheet."""
+    return bool(store.value("select 1 from runs where id = ?", (run_id,)))
+
+
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """The runs over a sheet with their judge, newest first."""
     return store.rows(

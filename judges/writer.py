@@ -52,8 +52,7 @@ class Writer:
         self._path = path
         self._thread, self._disk = ThreadPoolExecutor(1, "writer"), ThreadPoolExecutor(1, "disk")
         self._waiting: deque[tuple[Landed, asyncio.Future[None]]] = deque()
-        self._called = False
-        self._written = self._flushed = 0
+        self._called = self._to_flush = False
         self._refused: Problem | None = None
         self._share = Share(LOOP_SHARE, SAVED_S)
 
@@ -117,8 +116,9 @@ class Writer:
     def _flush_soon(self) -> None:
         """Have the disk take what is written by now; a Problem where it took no earlier one."""
         self._hear()
-        self._written += 1
-        self._disk.submit(self._flush, self._written)
+        if not self._to_flush:
+            self._to_flush = True
+            self._disk.submit(self._flush)
 
     def _commit(self, store: Store, run_id: int, batch: Batch) -> None:
         """Commit what waits, and name it in `batch`."""
@@ -127,15 +127,14 @@ class Writer:
             batch.append(self._waiting.popleft())
         commit(store, run_id, [landed for landed, _ in batch])
 
-    def _flush(self, number: int) -> None:
-        """Have the disk take what was written, unless it took that number along before."""
-        if number > self._flushed and self._refused is None:
-            written = self._written
-            try:
+    def _flush(self) -> None:
+        """Have the disk take what is written by now; what comes later calls for another time."""
+        self._to_flush = False
+        try:
+            if self._refused is None:  # asked again, the system would say that all is well
                 self._store.flush()
-            except Problem as problem:
-                self._refused = problem
-            self._flushed = written
+        except Problem as problem:
+            self._refused = problem
 
     def _hear(self) -> None:
         """A Problem where the disk did not take what was written before."""
@@ -166,7 +165,7 @@ def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
     if not landed:
         return
     with store.write():
-        if runs.get(store, run_id) is None:
+        if not runs.exists(store, run_id):
             raise Problem("The sheet was deleted while the run went on, so the run has ended.")
         runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])
         grades.record(store, [press for entry in landed for press in entry.presses])
