@@ -20,7 +20,7 @@ from data.store import Store, open_store
 from problems import Problem
 from reports import building
 from rubrics.model import digest
-from ui import build_begin
+from ui import build_begin, build_run
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.widgets import finding, table
@@ -91,9 +91,10 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
 
 
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
-    """Where answering is started and watched; open once no draft waits for a person."""
+    """Where answering is started and watched; open once no draft waits, or it was begun here."""
     waiting = drafts.counts(store, name)[WAITING]
-    is_open = building.wants_a_look(store, name, "answers") or not waiting
+    begun = build_run.was_begun(name)
+    is_open = begun or building.wants_a_look(store, name, "answers") or not waiting
     said = f"Have models answer {counted(len(questions), 'question')}"
     box = st.expander(said, expanded=is_open, key="build.answer")
     sheet = sheets.find(store, name)

@@ -12,14 +12,13 @@ from data.questions import Question
 from data.store import Store
 from judges import asking, build, launch, roster
 from judges.asking import Options, Work
-from judges.course import CONCURRENCY
 from judges.estimate import Estimate
 from judges.model import Judge
 from judges.session import check_budget
 from problems import Problem
 from reports import askers, judging, running
 from reports.askers import Stand
-from ui import run_progress
+from ui import run_fields, run_progress
 from ui.frame import recall, remember
 from ui.markdown import plain
 
@@ -56,6 +55,11 @@ def answering(store: Store, name: str, questions: list[Question]) -> None:
     picked = _pick(store, name, "answers")
     works = [build.answering_work(store, name, judge, questions) for judge in picked.judges]
     _box(store, name, "answers", picked, works, going)
+
+
+def was_begun(name: str) -> bool:
+    """Whether answering was started in this session, whose box then stays open."""
+    return st.session_state.get("build.begun") == name
 
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
@@ -152,14 +156,7 @@ def _estimated(work: Work, expected: Estimate) -> None:
 def _how(picked: _Chosen, place: str) -> Options:
     """Speed, and whether to ask again."""
     with st.expander("Speed, asking again"):
-        concurrency = st.number_input(
-            "Requests at once, at most",
-            min_value=1,
-            max_value=512,
-            value=CONCURRENCY,
-            key=f"build.concurrency.{place}",
-            help="A server on this machine mostly takes few; a large provider takes many.",
-        )
+        concurrency = run_fields.concurrency(f"build.concurrency.{place}")
         again = st.checkbox(
             "Ask again what got no usable reply",
             key=f"build.again.{place}",
@@ -172,18 +169,8 @@ def _with_budget(options: Options, expected: list[Estimate], place: str) -> Opti
     """The budget field, where there is something to pay at a known price."""
     if not any(one.cost and not one.is_free() for one in expected):
         return options
-    budget = st.number_input(
-        "Budget for each model, USD" if len(expected) > 1 else "Budget, USD",
-        min_value=0.0,
-        value=None,
-        step=0.5,
-        format="%.2f",
-        placeholder="no limit",
-        key=f"build.budget.{place}",
-        help="A run stops before it is passed, but for the requests in flight.",
-        width=220,
-    )
-    return replace(options, budget=budget)
+    label = "Budget for each model, USD" if len(expected) > 1 else "Budget, USD"
+    return replace(options, budget=run_fields.budget(f"build.budget.{place}", label))
 
 
 def _go(
@@ -202,6 +189,8 @@ def _go(
             command = asking.command(store.path, name, argument, work, options)
             busy = f"{work.asker.judge.model} is at work on “{name}” already."
             launch.start(store, work.asker.place(), command, busy)
+            if work.asker.purpose == "answers":
+                st.session_state["build.begun"] = name
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return

@@ -8,13 +8,14 @@ import streamlit as st
 from data.graders import Grader
 from data.store import Store
 from judges import check, session
-from judges.course import CONCURRENCY
+from judges.check import Report
 from judges.estimate import Estimate, estimate
+from judges.findings import Sent
 from judges.job import Job
 from judges.session import Options
 from reports import judging
 from reports.running import State
-from ui import run_progress
+from ui import run_fields, run_progress
 from ui.judge_batch import waiting_box
 from ui.judge_start import go
 from ui.markdown import plain
@@ -64,23 +65,28 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
                 key="judge.run",
                 disabled=not ready or judging.is_all_done(expected),
             )
-            checking = st.button(
-                "Check with one call",
-                icon=":material/troubleshoot:",
-                key="judge.check",
-                help="Sends one small built-in item, nothing of the sheet, and says what works.",
-                disabled=not ready,
-            )
+            checking = check_button(ready)
         if checking:
-            _check(job)
+            checked(check.prepare(job.judge, job.rubric, job.shots))
         if start:
             go(store, argument, job, options, expected)
 
 
-def _check(job: Job) -> None:
+def check_button(ready: bool) -> bool:
+    """The button that asks once; whether it was clicked."""
+    return st.button(
+        "Check with one call",
+        icon=":material/troubleshoot:",
+        key="judge.check",
+        help="Sends one small built-in item, nothing of the sheet, and says what works.",
+        disabled=not ready,
+    )
+
+
+def checked(sent: Sent | Report) -> None:
     """What one call finds: what works, what the server ignored, what to change."""
     with st.spinner("Asking once…"):
-        report = check.send(check.prepare(job.judge, job.rubric, job.shots))
+        report = check.send(sent)
     lines = [f"- {MARKS[f.holds]} **{f.what}**: {plain(f.sentence)}" for f in report.findings]
     (st.success if report.holds else st.error)("\n".join(lines))
 
@@ -104,14 +110,7 @@ def limits(over: Options, job: Job, place: str) -> Options:
             key=f"judge.repeats.{place}",
             help="More than one shows how steady the judge is; agreement uses the first.",
         )
-        concurrency = st.number_input(
-            "Requests at once, at most",
-            min_value=1,
-            max_value=512,
-            value=CONCURRENCY,
-            key=f"judge.concurrency.{place}",
-            help="A server on this machine mostly takes few; a large provider takes many.",
-        )
+        concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
             "Ask again where a reply gave no score",
             key=f"judge.retry.{place}",
@@ -147,18 +146,7 @@ def with_budget(options: Options, expected: Estimate, place: str) -> Options:
     """The budget field, where there is something to pay and the price is known."""
     if expected.is_free() or expected.cost is None:
         return options
-    budget = st.number_input(
-        "Budget, USD",
-        min_value=0.0,
-        value=None,
-        step=0.5,
-        format="%.2f",
-        placeholder="no limit",
-        key=f"judge.budget.{place}",
-        help="The run stops before it is passed, but for the requests in flight.",
-        width=160,
-    )
-    return replace(options, budget=budget)
+    return replace(options, budget=run_fields.budget(f"judge.budget.{place}"))
 
 
 def _estimated(expected: Estimate, job: Job) -> str:
