@@ -224,6 +224,14 @@ def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, s
     assert max(server.delivered.values()) == 1
 
 
+def test_a_refused_key_ends_the_run_and_leaves_everything_to_be_asked(store, four, server):
+    server.behaviour.key = "sk-right"
+    with pytest.raises(Problem, match="key"):
+        ran(store, four, judge(server, CLAIMS))
+    assert runs.of_sheet(store, four.id)[0]["status"] == "failed"
+    assert len(prepared(store, four, judge(server, CLAIMS)).pending) == 4
+
+
 def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, four):
     fake = Fake(lambda body, _: completion(filled(body)), until=lambda: deleted)
     deleted, said = [], []
