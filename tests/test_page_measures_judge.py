@@ -107,6 +107,9 @@ def test_a_judge_for_measures_of_ones_own_is_saved_and_run_from_the_screen(sheet
         with open_store(sheet_db) as store:
             label = graders.find(store, "metric", "mine").label()
             app = opened(monkeypatch, sheet_db, PAGE, judge=label)
+            app.button(key="judge.check").click().run()
+            assert "**reached**" in app.success[-1].value
+            server.seen.clear()
             app.button(key="judge.run").click().run()
             sheet = sheets.find(store, "two")
             until(lambda: [row["status"] for row in runs.of_sheet(store, sheet.id)] == ["done"])

@@ -11,6 +11,7 @@ from data.graders import Grader
 from data.model import Item
 from data.sheets import Sheet
 from data.store import Store
+from judges import check
 from judges.measuring import preview, session
 from judges.measuring.estimate import MeasureEstimate, estimate
 from judges.measuring.job import MeasureJob
@@ -23,7 +24,7 @@ from reports.running import State
 from ui import run_progress
 from ui.judge_own import overrides
 from ui.judge_prompt import note_opening, reply_view, runs_view, settings_view, shown_item, view
-from ui.judge_run import limits, with_budget
+from ui.judge_run import check_button, checked, limits, with_budget
 from ui.judge_start import go
 from ui.markdown import plain
 from ui.widgets import table
@@ -108,6 +109,9 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
                 key="judge.run",
                 disabled=not ready,
             )
+            checking = job.judge.model is not None and check_button(ready)
+        if checking:
+            checked(check.named(store, argument, over.model, over.base_url))
         if start:
             go(store, argument, job, options, expected)
 
