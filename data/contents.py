@@ -1,10 +1,10 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from data.model import Context, Item, content_hash, text_hash
+from data.model import BESIDE, Context, Item, content_hash, text_hash
 from data.store import Row, Store, marks
 from problems import Problem
 
@@ -138,6 +138,16 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
 def add(store: Store, sheet_id: int, items: list[Item]) -> None:
     """Store new items of a sheet with their questions; inside `write()`."""
     _add_items(store, sheet_id, items, _add_questions(store, sheet_id, items))
+
+
+def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
+    """Add what items of a sheet say beside their answers and nobody has said; inside `write()`."""
+    for one in items:
+        known = "sheet_id = ? and identity = ?"
+        row = store.row(f"select id, metadata from items where {known}", (sheet_id, one.identity))
+        said = {key: one.metadata[key] for key in sorted(BESIDE & one.metadata.keys())}
+        metadata = _json(said | json.loads(row["metadata"]))
+        store.execute("update items set metadata = ? where id = ?", (metadata, row["id"]))
 
 
 def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:

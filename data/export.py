@@ -32,7 +32,10 @@ _COUNTS = (
 ITEMS = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
     " q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
-    " i.reference_contexts, i.turns, i.synthetic, i.metadata, i.content_hash,"
+    " i.reference_contexts, json_extract(i.metadata, '$.relevant_ids') as relevant_ids,"
+    " json_extract(i.metadata, '$.rubric') as rubric,"
+    " json_extract(i.metadata, '$.judge_date') as judge_date, i.turns, i.synthetic, i.metadata,"
+    " i.content_hash,"
     " i.id as item_row, i.question_id as question_row"
     " from items i join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
     " where :sheet is null or i.sheet_id = :sheet order by i.id"
@@ -151,21 +154,21 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
-    with store.snapshot(), _naming(folder):
+    with store.snapshot(), naming(folder):
         written = [_write(store, sql, values, folder / name) for name, sql in queries.items()]
         return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
 
 
 def write(path: Path, text: str) -> Path:
     """Write one text file of an export, as UTF-8."""
-    with _naming(path):
+    with naming(path):
         path.write_text(text, encoding="utf-8")
     return path
 
 
 def _empty(folder: Path) -> Path:
     """The folder, which may not hold anything yet."""
-    with _naming(folder):
+    with naming(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Problem(f"{folder} is not an empty folder. Name a new one for the export.")
         folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +223,7 @@ def _rubrics(store: Store, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """Say in one sentence where the export cannot be written."""
     try:
         yield

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from data.files import cell as of_cell
 from data.files import score as of_score
-from data.files.columns import GRADE_FIELDS, ColumnMap, ScoreColumn, column_map, settle
+from data.files.columns import ColumnMap, ScoreColumn, column_map, settle
+from data.files.fields import GRADE_FIELDS
 from data.files.formats import open_table
 from data.files.gathering import GradeGathering
 from data.files.refusal import Checked

@@ -26,7 +26,10 @@ CHOOSE = (
 
 
 class Intake(NamedTuple):
-    """What an import does or did: counts of items and grades, and what contradicts the store."""
+    """What an import does or did: counts of items and grades, and what contradicts the store.
+
+    `items_told` are stored items of which the file says more, such as the ids that are relevant.
+    """
 
     items: int
     items_unchanged: int
@@ -35,6 +38,7 @@ class Intake(NamedTuple):
     grades_replaced: int
     bad_rows: int
     conflicts: list[Difference]
+    items_told: int = 0
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
@@ -43,11 +47,13 @@ class Intake(NamedTuple):
     def sentence(self, name: str) -> str:
         """The outcome in words."""
         left = self.bad_rows + len(self.conflicts)
-        if not (self.items or self.grades or self.grades_replaced or left):
+        changed = self.items or self.items_told or self.grades or self.grades_replaced
+        if not (changed or left):
             return f"{name}: nothing changed; everything in it is stored already."
         same = self.items_unchanged + self.grades_unchanged
         parts = (
             (self.items, "answer", "added"),
+            (self.items_told, "answer", "told more of"),
             (self.grades, "grade", "added"),
             (self.grades_replaced, "grade", "replaced"),
             (same, "row", "there already"),
@@ -83,6 +89,7 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
         0,
         read.refused(),
         compared.conflicts + graded.conflicts,
+        len(compared.told),
     )
 
 
@@ -106,7 +113,7 @@ def take_sheet(
         spoken = {"columns": list(read.columns.spoken())}
         counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
         grades = _of_good_items(read, compared)
-        if compared.new or grades:
+        if compared.new or compared.told or grades:
             sheet = sheets.add(
                 store,
                 name,
@@ -116,6 +123,7 @@ def take_sheet(
                 spoken,
                 _encoding(read.table),
                 counts,
+                compared.told,
             )
         graded = Intake(0, 0, 0, 0, 0, 0, [])
         if grades:
@@ -124,6 +132,7 @@ def take_sheet(
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
+        items_told=len(compared.told),
         bad_rows=read.refused(),
         conflicts=compared.conflicts + graded.conflicts,
     )

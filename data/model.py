@@ -22,6 +22,9 @@ STATUSES = (
     "failed",
 )
 
+# What a sheet may say beside an answer that measures go by, as keys of `Item.metadata`.
+BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
+
 
 class Context(NamedTuple):
     """One retrieved passage; `rank` counts from 1 in the order the sheet gives.

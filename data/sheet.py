@@ -7,8 +7,10 @@ from itertools import islice
 from pathlib import Path
 
 from data.files import cell as of_cell
+from data.files import conversation, trec
 from data.files import score as of_score
 from data.files.columns import ColumnMap, answer_candidates, column_map, settle
+from data.files.fields import REQUIRED
 from data.files.formats import open_table
 from data.files.gathering import GradeGathering, ItemGathering
 from data.files.item_row import ItemRow
@@ -24,6 +26,10 @@ _FLAG_ROWS = 10
 _FLAGS = {
     "empty_answer": "Empty answers: {}. They are kept, and graded as they are.",
     "no_contexts": "Items without contexts: {}.",
+    "ids_only": "Items whose contexts are ids without a text: {}. Only measures of retrieval can "
+    "be found for them.",
+    "one_text": "Contexts given as one text: {}. Each is taken as one context; if there were "
+    "several, give a JSON list.",
     "bracketed": "Contexts in brackets that are no list: {}. Each is kept as one text.",
     "cut_off": "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {}. "
     "Check that they are complete.",
@@ -51,9 +57,17 @@ def load(
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
+    qrels: trec.Qrels | None = None,
+    run: trec.Run | None = None,
 ) -> AnswerSheet:
-    """Read an answer sheet in one go: `open_table`, `column_map`, `read`."""
+    """Read an answer sheet in one go: `open_table`, `column_map`, `read`.
+
+    `qrels` and `run` are joined to it by question id (see `data.files.trec.joined`).
+    """
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
+    if qrels or run:
+        said = tuple(said)
+        table = trec.joined(table, said, qrels, run)
     return read(table, column_map(table.columns, said), rubric)
 
 
@@ -67,8 +81,10 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
             no single answering model can take.
     """
-    _suggest_wide(table, columns)
-    settle(columns)
+    needed = required(table, columns)
+    if "answer" in needed:
+        _suggest_wide(table, columns)
+    settle(columns, needed)
     _check_scores(columns, rubric)
     reading = _Reading(table, columns, rubric)
     for record in table.records():
@@ -94,6 +110,17 @@ def head(table: Table, rows: int = 50) -> list[Record]:
     found = list(islice(records, rows))
     records.close()
     return [record for record in found if record.fault is None]
+
+
+def required(table: Table, columns: ColumnMap) -> set[str]:
+    """The fields without which the file is no answer sheet; a conversation holds both."""
+    question, turns = columns.column("question"), columns.column("turns")
+    if question is None:
+        return REQUIRED if turns is None else set()
+    place = table.columns.index(question)
+    said = (record.cells[place] for record in head(table))
+    first = next((cell for cell in said if not of_cell.is_blank(cell)), None)
+    return {"question"} if conversation.is_conversation(first) else REQUIRED
 
 
 def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
@@ -179,6 +206,8 @@ class _Reading:
             self._flag(item)
         if self._row.listed_in_vain(record):
             self._flagged["bracketed"].append(record.row)
+        elif self._row.given_as_one_text(record):
+            self._flagged["one_text"].append(record.row)
         for score, place in self._score_places:
             self._take_score(record, score, record.cells[place], item, identity)
 
@@ -219,6 +248,8 @@ class _Reading:
             self._flagged["empty_answer"].append(item.row)
         if not item.contexts:
             self._flagged["no_contexts"].append(item.row)
+        elif not any(context.text.strip() for context in item.contexts):
+            self._flagged["ids_only"].append(item.row)
         if len(item.answer) == _SPREADSHEET_CELL_CHARACTERS:
             self._flagged["cut_off"].append(item.row)
         if "\ufffd" in item.answer or "\ufffd" in item.question:

@@ -1,12 +1,13 @@
 """Sheets in the store: their questions and items, what an import would change, and deletion."""
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data import contents
 from data.clock import now
 from data.counted import counted
-from data.model import Item, content_hash, text_hash
+from data.model import BESIDE, Item, content_hash, text_hash
 from data.store import Row, Store
 from problems import Problem
 
@@ -41,11 +42,16 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What an import would do: rows to add, rows the sheet has already, rows that contradict."""
+    """What an import would do: rows to add, rows the sheet has already, rows that contradict.
+
+    `told` are items that the sheet has, of which the file says something beside the answer that
+    nobody has said before (`data.model.BESIDE`).
+    """
 
     new: list[Item]
     unchanged: int
     conflicts: list[Difference]
+    told: list[Item]
 
 
 _COUNTS = (
@@ -87,11 +93,11 @@ def chosen(store: Store, name: str | None) -> Sheet:
 def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
     """What importing `items` into a sheet (None: a new one) would add, repeat or contradict."""
     if sheet is None:
-        return Comparison(items, 0, [])
+        return Comparison(items, 0, [], [])
     known = {
-        row["identity"]: row["content_hash"]
+        row["identity"]: row
         for row in store.rows(
-            "select identity, content_hash from items where sheet_id = ?", (sheet.id,)
+            "select identity, content_hash, metadata from items where sheet_id = ?", (sheet.id,)
         )
     }
     questions = {
@@ -100,16 +106,18 @@ def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
             "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
         )
     }
-    new, unchanged, conflicts = [], 0, []
+    new, unchanged, conflicts, told = [], 0, [], []
     for item in items:
         difference = _difference(item, known.get(item.identity), questions.get(item.question_key))
         if difference:
             conflicts.append(difference)
-        elif item.identity in known:
-            unchanged += 1
-        else:
+        elif item.identity not in known:
             new.append(item)
-    return Comparison(new, unchanged, conflicts)
+        elif _says_more(item, known[item.identity]):
+            told.append(item)
+        else:
+            unchanged += 1
+    return Comparison(new, unchanged, conflicts, told)
 
 
 def add(
@@ -121,8 +129,12 @@ def add(
     column_map: dict,
     encoding: str | None = None,
     counts: dict | None = None,
+    told: Sequence[Item] = (),
 ) -> Sheet:
-    """Store new items under a sheet, which is made where it is new; all or nothing."""
+    """Store new items under a sheet, which is made where it is new; all or nothing.
+
+    Of the items in `told`, which are there, only what nobody has said beside them is added.
+    """
     described = json.dumps(column_map, ensure_ascii=False)
     with store.write():
         sheet_id = store.value("select id from sheets where name = ?", (name,))
@@ -136,6 +148,7 @@ def add(
                 column_map=described,
             )
         contents.add(store, sheet_id, items)
+        contents.tell(store, sheet_id, told)
         log_import(
             store, sheet_id, "sheet", source_name, sha256, column_map, encoding, counts or {}
         )
@@ -210,7 +223,14 @@ def was_removed(store: Store, name: str) -> bool:
     return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
 
 
-def _difference(item: Item, known_hash: str | None, question: Row | None) -> Difference | None:
+def _says_more(item: Item, known: Row) -> bool:
+    """Whether an item says something beside its answer that the stored one does not."""
+    if not BESIDE & item.metadata.keys():
+        return False
+    return bool(BESIDE & item.metadata.keys() - json.loads(known["metadata"]).keys())
+
+
+def _difference(item: Item, known: Row | None, question: Row | None) -> Difference | None:
     if question and question["text_hash"] != text_hash(item.question):
         return Difference(
             item.row,
@@ -225,13 +245,24 @@ def _difference(item: Item, known_hash: str | None, question: Row | None) -> Dif
             f"The question stands in the sheet under cluster {question['cluster']}, here under "
             f"{item.cluster}. Correct one, or import this file as a sheet of its own.",
         )
-    if known_hash not in (None, content_hash(item)):
+    if known and known["content_hash"] != content_hash(item):
         return Difference(
             item.row,
             "answer",
             f"{_name(item)} stands in the sheet with another text. Give it another id, or import "
             "this file as a sheet of its own.",
         )
+    for field in sorted(BESIDE & item.metadata.keys()) if known else ():
+        stored = json.loads(known["metadata"])
+        # What was judged was judged as of its date; the rest can still be told.
+        unsaid = None if field == "judge_date" else item.metadata[field]
+        if stored.get(field, unsaid) != item.metadata[field]:
+            return Difference(
+                item.row,
+                field,
+                f"{_name(item)} stands in the sheet with another {field}. What is measured rests "
+                "on it: leave the column out, or import this file as a sheet of its own.",
+            )
     return None
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from data.files.columns import GRADE_FIELDS, ScoreColumn, column_map, score_candidates, settle
+from data.files.columns import ScoreColumn, column_map, score_candidates, settle
+from data.files.fields import GRADE_FIELDS
 from problems import Problem
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from data import gradesheet, intake, rubric_versions
 from data.contents import item_keys
-from data.files.columns import GRADE_FIELDS, column_map
+from data.files.columns import column_map
+from data.files.fields import GRADE_FIELDS
 from data.files.formats import open_table
 from data.sheet_rubric import FIRST, criteria, of_file, of_sheet, to_begin_with
 from problems import Problem

@@ -98,7 +98,8 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
     planned = _planned(store, found, name, rubric)
     bad = found.refused()
     left = bad + len(planned.conflicts)
-    if not (planned.items or planned.grades):
+    changes = planned.items or planned.items_told or planned.grades
+    if not changes:
         st.info(f"Nothing would change: {plain(name)} holds all of this already.")
         if not planned.conflicts:
             return
@@ -112,8 +113,9 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         planned.items, "rows", left, found.warnings(), f"{KEY}.without.{found.sha256}"
     )
     words = f"Import {counted(planned.items, 'answer')} into {name}"
-    nothing = not (planned.items or planned.grades)
-    if st.button(words, type="primary", key=f"{KEY}.go", disabled=not agreed or nothing):
+    if planned.items_told:
+        words += f", and what is said beside {counted(planned.items_told, 'answer')} there"
+    if st.button(words, type="primary", key=f"{KEY}.go", disabled=not agreed or not changes):
         _store(store, found, name, rubric, partial=bool(left))
 
 

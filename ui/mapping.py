@@ -2,17 +2,10 @@
 
 import streamlit as st
 
-from data.files.columns import (
-    GRADE_FIELDS,
-    ITEM_FIELDS,
-    SEVERAL,
-    ColumnMap,
-    answer_candidates,
-    column_map,
-    score_candidates,
-)
+from data.files.columns import ColumnMap, answer_candidates, column_map, score_candidates
+from data.files.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from data.files.table import Table
-from data.sheet import head
+from data.sheet import head, required
 from problems import Problem
 from rubrics.model import Rubric
 
@@ -23,10 +16,15 @@ _LABELS = {
     "cluster": "Cluster (document)",
     "question": "Question",
     "contexts": "Contexts",
+    "context_ids": "Ids of the contexts",
+    "document_ids": "Documents of the contexts",
     "answer": "Answer",
     "answer_model": "Answering model",
     "reference": "Reference answer",
     "reference_contexts": "Reference contexts",
+    "relevant_ids": "Relevant ids",
+    "rubric": "Rubric of the item",
+    "judge_date": "Date to judge from",
     "turns": "Earlier turns",
     "synthetic": "Synthetic?",
     "criterion": "Criterion",
@@ -65,9 +63,10 @@ def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     else:
         said += _scores(table, column_map(table.columns, said), rubric, key)
     columns = column_map(table.columns, said)
-    if not columns.column("question"):
+    needed = required(table, columns)
+    if "question" in needed and not columns.column("question"):
         raise Problem("No column holds the question yet. Choose it above.")
-    if not columns.answers and not columns.column("answer"):
+    if "answer" in needed and not columns.answers and not columns.column("answer"):
         what = "the answers: choose one column for each answering model" if wide else "the answer"
         raise Problem(f"No column holds {what} yet. Choose it above.")
     return columns

@@ -13,13 +13,15 @@ from verbs.frame import as_json, say, verb
 def export(store, sheet_name, folder, json_out):
     """Write every table as CSV and Parquet, every rubric as TOML, and the report as JSON.
 
-    --sheet restricts it to what belongs to one sheet.
+    Every sheet stands there in the form of RAGAS too, in the folder `ragas`. --sheet restricts it
+    to what belongs to one sheet.
     """
     from data import export as tables
-    from data import sheets
+    from data import ragas, sheets
     from reports import export as report
 
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     files = tables.export(store, folder, only)
+    files += ragas.write(store, Path(folder) / "ragas", only)
     files += report.write(store, Path(folder), [only] if only else sheets.all_sheets(store))
     say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")

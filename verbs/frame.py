@@ -140,4 +140,4 @@ def _repaired(word: str) -> str:
     return word.encode(errors="surrogateescape").decode(errors="replace")
 
 
-_PATHS = ("files", "file", "folder", "names", "path")
+_PATHS = ("files", "file", "folder", "names", "path", "qrels", "run")

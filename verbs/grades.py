@@ -31,7 +31,8 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     rubric that has the file's criteria; where several have them, you are asked for one.
     """
     from data import contents, gradesheet, intake, rubric_versions, sheets
-    from data.files.columns import GRADE_FIELDS, column_map
+    from data.files.columns import column_map
+    from data.files.fields import GRADE_FIELDS
     from data.files.formats import open_table
     from data.sheet_rubric import of_file
 
@@ -54,6 +55,8 @@ def warn_of(read, partial: bool) -> None:
     guess = read.table.encoding
     if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
         tell(f"{read.table.source.name}: {guess.sentence()}")
+    for note in read.table.joins:
+        tell(note)
     for flag in getattr(read, "flags", ()):
         tell(f"{read.table.source.name}: {flag.sentence}")
     for warning in read.warnings() if partial else ():

@@ -9,50 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from data.files.fields import ITEM_FIELDS, REQUIRED, SEVERAL
 from problems import Problem
 
-ITEM_FIELDS = {
-    "item_id": "item_id id answer_id sample_id example_id uid",
-    "question_id": "question_id qid query_id prompt_id",
-    "cluster": "cluster cluster_id document document_id doc doc_id group_id",
-    "question": "question user_input query prompt input instruction user_query question_text "
-    "问题 問題 提问 質問 질문",
-    "contexts": "context contexts retrieved_contexts retrieved_context retrieval_context passages "
-    "passage documents chunks chunk retrieved_documents retrieved_passages source_documents "
-    "上下文 文脈 コンテキスト 문맥",
-    "answer": "answer response output completion prediction generation generated_answer "
-    "actual_output model_answer model_output model_response answer_text 回答 答案 답변 대답",
-    "answer_model": "answer_model answering_model model system model_name system_name "
-    "模型 モデル 모델",
-    "reference": "reference references ground_truth ground_truths expected_output "
-    "expected_answer reference_answer gold_answer gold correct_answer golden_answer "
-    "参考答案 標準答案 参照 正解 정답",
-    "reference_contexts": "reference_contexts reference_context gold_contexts gold_context "
-    "ground_truth_contexts ground_truth_context expected_contexts",
-    "turns": "turns history conversation chat_history messages",
-    "synthetic": "synthetic is_synthetic",
-}
-GRADE_FIELDS = {
-    "item_id": "item_id id answer_id sample_id example_id uid",
-    "question_id": "question_id qid query_id prompt_id",
-    "question": "question user_input query",
-    "cluster": "cluster cluster_id document document_id doc doc_id group_id",
-    "answer_model": "answer_model answering_model model system model_name system_name",
-    "criterion": "criterion criteria dimension aspect metric",
-    "grader": "grader grader_name rater rater_name annotator evaluator grader_id rater_id "
-    "annotator_id judge",
-    "grader_kind": "grader_kind grader_type rater_kind rater_type annotator_kind "
-    "annotator_type kind",
-    "score": "score grade rating label value",
-    "status": "status",
-    "reason": "reason rationale explanation justification comment note",
-    "repeat": "repeat repetition trial",
-    "blind": "blind is_blind",
-    "seconds": "seconds duration_s time_s",
-    "simulated": "simulated is_simulated",
-}
-REQUIRED = {"question", "answer"}
-SEVERAL = {"contexts", "reference", "reference_contexts"}
 _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
@@ -114,6 +73,7 @@ def column_map(
     taken = {c for found in plain.values() for c in found} | {*answers.values()}
     taken |= {score.column for score in scores}
     found = recognised([c for c in columns if c not in taken], fields)
+    _two_sorts_of_contexts(found, plain)
     if answers:
         found.pop("answer", None)
     ambiguous = {f: c for f, c in found.items() if f not in plain and not _settled(f, c)}
@@ -263,6 +223,14 @@ def _meaning(name, meaning):
     numbered = _NUMBERED.fullmatch(name)
     field = meaning.get(numbered[1]) if numbered else None
     return (field, int(numbered[2])) if field in SEVERAL else (None, 0)
+
+
+def _two_sorts_of_contexts(found, plain):
+    """Beside `retrieval_context`, a column `context` holds what should have been retrieved."""
+    by_name = {folded(column): column for column in found.get("contexts", ())}
+    if by_name.keys() == {"context", "retrievalcontext"} and "contexts" not in plain:
+        found["contexts"] = (by_name["retrievalcontext"],)
+        found["reference_contexts"] = (*found.get("reference_contexts", ()), by_name["context"])
 
 
 def _settled(field, columns):

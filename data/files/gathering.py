@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from data.model import Grade, Item, normalised
+from data.model import BESIDE, Grade, Item, normalised
 
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
 
@@ -135,7 +135,8 @@ class GradeGathering:
 def _difference(one, other):
     """The first field in which two records of one item differ, '' where they agree."""
     fields = ("answer", *_COMPARED)
-    return next((f for f in fields if getattr(one, f) != getattr(other, f)), "")
+    beside = (f for f in sorted(BESIDE) if one.metadata.get(f) != other.metadata.get(f))
+    return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(beside, ""))
 
 
 def _contradiction(field, row):

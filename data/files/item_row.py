@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from data.files import beside, conversation, listing
 from data.files import cell as of_cell
-from data.files import listing
-from data.files.columns import ColumnMap
+from data.files.columns import ColumnMap, folded
+from data.files.conversation import Talk
 from data.files.table import BadCell, Cell, Record
 from data.model import Item
 
@@ -26,23 +27,21 @@ class ItemRow:
         Raises:
             BadCell: the first cell that cannot be taken, with its column.
         """
-        question = self._one(record, "question", of_cell.text)
-        if not question.strip():
-            column = self._places["question"][0][0]
-            raise BadCell("there is no question. Write it, or leave the row out.", column)
+        said = self._said(record)
+        contexts = self._contexts(record)
         item_id, question_id = self._name(record, "item_id"), self._name(record, "question_id")
-        for model, answer in self._each_answer(record):
+        for model, answer in self._each_answer(record, said):
             yield Item(
                 own_id=None if self._answers else item_id,
                 question_id=question_id or (item_id if self._answers else None),
                 cluster=self._name(record, "cluster"),
-                question=question,
-                contexts=self._all(record, "contexts", listing.contexts),
+                question=said.question,
+                contexts=contexts,
                 answer=answer,
                 answer_model=model,
                 reference=self._all(record, "reference", listing.texts),
                 reference_contexts=self._all(record, "reference_contexts", listing.texts),
-                turns=self._one(record, "turns", listing.turns),
+                turns=said.turns or None,
                 synthetic=bool(self._one(record, "synthetic", of_cell.yes)),
                 metadata=self._metadata(record),
                 row=record.row,
@@ -53,9 +52,58 @@ class ItemRow:
         places = self._places.get("contexts", ())
         return any(listing.looks_like_list(record.cells[place]) for _, place in places)
 
-    def _each_answer(self, record):
+    def given_as_one_text(self, record: Record) -> bool:
+        """Whether contexts that should be a list are one text, by the name of their column."""
+        places = self._places.get("contexts", ())
+        return len(places) == 1 and any(
+            _is_of_several(column) and isinstance(record.cells[place], str)
+            and not of_cell.is_blank(record.cells[place])
+            and listing.spelled(record.cells[place]) is None
+            for column, place in places
+        )  # fmt: skip
+
+    def _said(self, record) -> Talk:
+        """The question with the earlier turns, and the answer where the conversation holds it."""
+        turns = self._one(record, "turns", listing.turns) or ()
+        for column, place in self._places.get("question", ()):
+            if conversation.is_conversation(record.cells[place]):
+                if turns:
+                    raise BadCell("the conversation stands in turns too. Map one of them.", column)
+                return self._talk(record.cells[place], column)
+            question = _taken(of_cell.text, record.cells[place], column)
+            if not question.strip():
+                raise BadCell("there is no question. Write it, or leave the row out.", column)
+            return Talk(turns, question, None)
+        for column, place in self._places.get("turns", ()):
+            if not turns:
+                raise BadCell("there is no conversation. Give it, or leave the row out.", column)
+            return self._talk(record.cells[place], column)
+        raise BadCell("there is no question. Write it, or leave the row out.")
+
+    def _talk(self, cell, column):
+        found = _taken(lambda given: conversation.talk(listing.turns(given) or ()), cell, column)
+        if found.answer is None and not self._answers and "answer" not in self._places:
+            fault = "the conversation ends with the question. Add the answer to it."
+            raise BadCell(fault, column)
+        return found
+
+    def _contexts(self, record):
+        found = self._all(record, "contexts", listing.contexts)
+        chunks = self._one(record, "context_ids", beside.ids)
+        documents = self._one(record, "document_ids", beside.ids)
+        column = next(
+            (c for f in ("context_ids", "document_ids") for c, _ in self._places.get(f, ())), None
+        )
+        return _taken(lambda given: beside.named(given, chunks, documents), found, column)
+
+    def _each_answer(self, record, said):
         if not self._answers:
-            yield self._name(record, "answer_model"), self._one(record, "answer", of_cell.text)
+            answer = self._one(record, "answer", of_cell.text)
+            if said.answer is not None and answer not in ("", said.answer):
+                raise BadCell("the conversation ends with another answer. Leave one of them out.")
+            yield self._name(record, "answer_model"), said.answer or answer
+        if self._answers and said.answer is not None:
+            raise BadCell("the conversation ends with an answer, and there are columns of answers.")
         for model, (column, place) in self._answers.items():
             yield model, _taken(of_cell.text, record.cells[place], column)
 
@@ -74,11 +122,21 @@ class ItemRow:
         return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
 
     def _metadata(self, record) -> dict[str, Cell]:
-        return {
+        kept = {
             column: _taken(_storable, record.cells[place], column)
             for column, place in self._leftovers
             if not of_cell.is_blank(record.cells[place])
         }
+        said = {field: self._one(record, field, read) for field, read in _BESIDE.items()}
+        return kept | {field: value for field, value in said.items() if value is not None}
+
+
+# Facts that are kept beside an answer under these names, whatever their column is called.
+_BESIDE = {"relevant_ids": beside.ids, "rubric": beside.rubric, "judge_date": of_cell.name}
+
+
+def _is_of_several(column):
+    return folded(column) == "retrievalcontext" or folded(column).endswith("s")
 
 
 def _taken(read, cell, column):

@@ -7,6 +7,7 @@ print it. Text that only looks like a list stays one text.
 import ast
 import io
 import json
+import re
 import tokenize
 import warnings
 from collections.abc import Iterable
@@ -19,24 +20,28 @@ from data.model import Context
 _TEXT = ("text", "content", "page_content", "passage", "context", "chunk", "body")
 _ID = ("id", "chunk_id", "context_id", "passage_id")
 _DOC_ID = ("doc_id", "document_id", "doc", "document", "source")
+_CONTENT = ("content", "text")
 _ROLE = ("role", "type", "speaker")
+_ROLES = {"human": "user", "ai": "assistant"}
+# How deepeval writes a context with its source into one text.
+_WITH_SOURCE = re.compile(r"deepeval_source=(.*?),deepeval_context=(.*)", re.S)
 _LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
 
 
 def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
-    """The contexts of one item, from one or more columns; blank ones are left out.
+    """The contexts of one item, from one or more columns, blank ones among them.
 
-    Each is a text, or an object with a text and, if it has them, an id, a document id and a rank.
-    A rank that is not given is the place in the list, counted from 1.
+    Each is a text, or an object with a text and, if it has them, an id, a document id and a rank;
+    the text may be missing where an id is there. A rank that is not given is the place in the list,
+    counted from 1.
     """
     found = [part for cell in cells for part in elements(cell)]
-    given = [_context(part, place) for place, part in enumerate(found, 1)]
-    return tuple(context for context in given if context.text.strip())
+    return tuple(_context(part, place) for place, part in enumerate(found, 1))
 
 
 def texts(cells: Iterable[Cell]) -> tuple[str, ...]:
     """The texts of one item, from one or more columns; blank ones are left out."""
-    return tuple(context.text for context in contexts(cells))
+    return tuple(context.text for context in contexts(cells) if context.text.strip())
 
 
 def turns(cell: Cell) -> tuple[dict, ...] | None:
@@ -55,8 +60,26 @@ def elements(cell: Cell) -> list:
         return cell
     if isinstance(cell, dict):
         return [cell]
-    parsed = _parsed(cell.strip())
+    parsed = spelled(cell)
+    if parsed is None and (why := _torn(cell.strip())):
+        raise BadCell(why)
     return [of_cell.text(cell)] if parsed is None else parsed
+
+
+def spelled(cell: str) -> list | None:
+    """The list or object that a text spells, in JSON or as Python prints it; None for no such."""
+    return _parsed(cell.strip())
+
+
+def is_one_text(text: str) -> bool:
+    """Whether a text stands for itself, and not for a list or a list that was torn."""
+    return spelled(text) is None and not _torn(text.strip())
+
+
+def is_turn(part: object) -> bool:
+    """Whether a part of a cell is a message: an object with a role and its text."""
+    said = part if isinstance(part, dict) else {}
+    return isinstance(_first(said, _ROLE), str) and isinstance(_first(said, _CONTENT), str)
 
 
 def looks_like_list(cell: Cell) -> bool:
@@ -67,9 +90,20 @@ def looks_like_list(cell: Cell) -> bool:
     return stripped[:1] == "[" and stripped[-1:] == "]" and _parsed(stripped) is None
 
 
+def _torn(text):
+    """What is wrong with a text that must have been a list, or nothing; '' where it is a text."""
+    if text == "nan":
+        return "it says “nan”, which is how a missing value is printed. Leave it empty."
+    if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
+        return "it begins like a list and is none. Write a JSON list of texts, complete."
+    return ""
+
+
 def _context(part, place):
     if isinstance(part, dict):
         text = _first(part, _TEXT)
+        if text is None and _first(part, (*_ID, *_DOC_ID)) is not None:
+            text = ""
         if text is None:
             raise BadCell(f"context {place} has no text. Give its text under the key “text”.")
         more = part.get("metadata")
@@ -77,17 +111,38 @@ def _context(part, place):
         rank = part.get("rank")
         rank = rank if isinstance(rank, int) and not isinstance(rank, bool) else place
         return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
-    return Context("", "", _part_text(part), place)
+    if part is None:
+        raise BadCell(f"text {place} of it is missing (null or NaN). Give it, or take it out.")
+    source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
+    doc_id, text = source.groups() if source else ("", part)
+    return Context("", doc_id.strip(), _part_text(text), place)
 
 
 def _turn(part):
-    role = _first(part, _ROLE) if isinstance(part, dict) else None
-    content = _first(part, ("content", "text")) if isinstance(part, dict) else None
-    if not isinstance(role, str) or not isinstance(content, str):
+    if not is_turn(part):
         raise BadCell(
             "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
         )
-    return {"role": of_cell.text(role), "content": of_cell.text(content)}
+    more = part.get("metadata")
+    own = more.get("role") if isinstance(more, dict) else None
+    role = own if isinstance(own, str) else _first(part, _ROLE)
+    role = of_cell.text(_ROLES.get(role, role))
+    called = _calls(part.get("tool_calls"))
+    turn = {"role": role, "content": of_cell.text(_first(part, _CONTENT))}
+    return {**turn, "tool_calls": called} if called else turn
+
+
+def _calls(given):
+    """Which tools a message calls, each with its name and arguments."""
+    calls = [one.get("function", one) for one in given or () if isinstance(one, dict)]
+    calls = [one for one in calls if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    return [{"name": one["name"], "args": _args(one)} for one in calls]
+
+
+def _args(call):
+    args = call.get("args", call.get("arguments", call.get("input_parameters")))
+    args = _json(args) if isinstance(args, str) else args
+    return args if isinstance(args, dict) else {}
 
 
 def _first(part, keys):

@@ -60,7 +60,8 @@ class BadRow(NamedTuple):
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `where` names what `Record.line` counts: lines of a text file or rows of a worksheet.
+    `where` names what `Record.line` counts: lines of a text file or rows of a worksheet. `joins`
+    says what came in from other files.
     """
 
     source: Source
@@ -69,6 +70,7 @@ class Table:
     records: Callable[[], Generator[Record, None, None]]
     encoding: Guess | None = None
     notes: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
     where: str = "line"
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()

@@ -1,0 +1,54 @@
+"""Fields of answers and of grades, each with the names that files give it."""
+
+ITEM_FIELDS = {
+    "item_id": "item_id id answer_id sample_id example_id uid",
+    "question_id": "question_id qid query_id prompt_id",
+    "cluster": "cluster cluster_id document document_id doc doc_id group_id",
+    "question": "question user_input query prompt input instruction user_query question_text "
+    "问题 問題 提问 質問 질문",
+    "contexts": "context contexts retrieved_contexts retrieved_context retrieval_context passages "
+    "passage documents chunks chunk retrieved_documents retrieved_passages source_documents "
+    "上下文 文脈 コンテキスト 문맥",
+    "context_ids": "context_ids retrieved_context_ids retrieved_ids retrieved_chunk_ids chunk_ids "
+    "passage_ids",
+    "document_ids": "document_ids context_doc_ids context_document_ids retrieved_doc_ids "
+    "retrieved_document_ids",
+    "answer": "answer response output completion prediction generation generated_answer "
+    "actual_output model_answer model_output model_response answer_text 回答 答案 답변 대답",
+    "answer_model": "answer_model answering_model model system model_name system_name "
+    "模型 モデル 모델",
+    "reference": "reference references ground_truth ground_truths expected_output "
+    "expected_outcome expected_answer reference_answer gold_answer gold correct_answer "
+    "golden_answer 参考答案 標準答案 参照 正解 정답",
+    "reference_contexts": "reference_contexts reference_context gold_contexts gold_context "
+    "ground_truth_contexts ground_truth_context expected_contexts",
+    "relevant_ids": "relevant_ids reference_context_ids relevant_docs relevant_doc_ids "
+    "relevant_document_ids relevant_documents relevant_context_ids relevant_chunk_ids gold_ids "
+    "gold_doc_ids gold_document_ids gold_context_ids ground_truth_ids ground_truth_context_ids "
+    "expected_ids expected_context_ids",
+    "rubric": "rubric rubrics",
+    "judge_date": "judge_date as_of_date",
+    "turns": "turns history conversation chat_history messages",
+    "synthetic": "synthetic is_synthetic",
+}
+GRADE_FIELDS = {
+    "item_id": "item_id id answer_id sample_id example_id uid",
+    "question_id": "question_id qid query_id prompt_id",
+    "question": "question user_input query",
+    "cluster": "cluster cluster_id document document_id doc doc_id group_id",
+    "answer_model": "answer_model answering_model model system model_name system_name",
+    "criterion": "criterion criteria dimension aspect metric",
+    "grader": "grader grader_name rater rater_name annotator evaluator grader_id rater_id "
+    "annotator_id judge",
+    "grader_kind": "grader_kind grader_type rater_kind rater_type annotator_kind "
+    "annotator_type kind",
+    "score": "score grade rating label value",
+    "status": "status",
+    "reason": "reason rationale explanation justification comment note",
+    "repeat": "repeat repetition trial",
+    "blind": "blind is_blind",
+    "seconds": "seconds duration_s time_s",
+    "simulated": "simulated is_simulated",
+}
+REQUIRED = {"question", "answer"}
+SEVERAL = {"contexts", "reference", "reference_contexts"}
