@@ -15,7 +15,7 @@ from rubrics.model import Rubric
 
 
 class Step(NamedTuple):
-    """One unit, or the list itself, for which `text` is ''; `position` is as of the unit."""
+    """One unit with its own position, or the list itself: no text, and position -1."""
 
     slot: str
     text: str

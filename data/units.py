@@ -52,6 +52,16 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
     return [(row[0], row[1], bool(row[2])) for row in rows]
 
 
+def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
+    """Which of these items have a list of a kind."""
+    rows = store.rows(
+        "select distinct item_id from decompositions"
+        f" where item_id in ({marks(item_ids)}) and kind = ?",
+        (*item_ids, kind),
+    )
+    return {row["item_id"] for row in rows}
+
+
 def is_of(store: Store, unit_id: int | None, item_id: int, kind: str) -> bool:
     """Whether a unit, of the newest list or an older one, is of that item and kind."""
     return bool(

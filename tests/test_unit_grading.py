@@ -20,6 +20,7 @@ from data import (
 from data.grades import Press
 from data.grading import Key
 from data.model import Cell
+from reports import taking_apart
 from rubrics import list_check
 
 
@@ -259,3 +260,45 @@ def test_an_export_holds_what_is_said_of_units_and_lists(
         ("claim", "", "claim_list", "missing", "", "Ana", "scored", ""),
     ]
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").count("\n") == 1
+
+
+def test_units_that_need_no_model_are_made_at_once_and_pairs_follow_their_claims(
+    store, sheet, claims, ana, judge
+):
+    def made(name):
+        rubric_id, _ = rubric_versions.named(store, name)
+        return grading_sets.create(store, sheet.id, rubric_id, name, None, 1, repeat_share=0)
+
+    assert taking_apart.by_rule(store, made("chunks-for-answer")) == (36, 0, 0)
+    assert taking_apart.by_rule(store, made("reference-sentences-in-contexts")) == (36, 0, 0)
+    pairs = made("claims-in-chunk")
+    assert taking_apart.by_rule(store, pairs) == (0, 0, 36)
+    [made_list] = take_apart(store, item_ids(store, 1), judge)
+    assert taking_apart.by_rule(store, pairs) == (1, 0, 35)
+    _, rubric = rubric_versions.named(store, "claims-in-chunk")
+    [place] = grading.window(store, pairs, ana, rubric, None).places
+    assert [(step.text, step.position) for step in place.steps] == [
+        ("Claim 0.", 0),
+        ("Claim 1.", 0),
+    ]
+    units.edit(store, made_list, [(None, "Put right.")], ana)
+    taking_apart.by_rule(store, pairs)
+    [place] = grading.window(store, pairs, ana, rubric, None).places
+    assert [step.text for step in place.steps] == ["Put right."]
+
+
+def test_a_set_says_how_many_answers_wait_and_what_takes_them_apart(store, labelling, judge):
+    take_apart(store, item_ids(store, 35), judge)
+    taken = taking_apart.by_rule(store, labelling)
+    assert taken == (35, 0, 1)
+    said = taking_apart.sentence("claim", taken)
+    assert said.startswith("1 answer has not been taken apart into claims yet and is not handed")
+    assert "judge for measures" in said
+    take_apart(store, item_ids(store), judge)
+    assert taking_apart.sentence("claim", taking_apart.by_rule(store, labelling)) == ""
+
+
+def test_a_set_of_whole_answers_is_not_taken_apart(store, sheet, rubric):
+    whole = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    assert taking_apart.by_rule(store, whole) is None
+    assert store.value("select count(*) from decompositions") == 0

@@ -10,6 +10,7 @@ from data.grading_sets import GradingSet
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
+from reports import taking_apart
 from ui.frame import grading_only, recall, remember
 from ui.markdown import plain
 from ui.widgets import empty, finding, no_sheet, pick_sheet
@@ -32,6 +33,7 @@ def choose(store: Store) -> Chosen | None:
     name = recall("grader")
     if name:
         remember(grader=name)
+        _take_apart(store, grading_set)
         return Chosen(grading_set, _ensured(store, name))
     _ask_name(store, grading_set)
     return None
@@ -57,6 +59,14 @@ def _set(store: Store) -> GradingSet | None:
         _offer_first(store, sheet)
         return None
     return sets[0] if len(sets) == 1 else _listed(sets)
+
+
+def _take_apart(store: Store, grading_set: GradingSet) -> None:
+    """Make the units that need no model, once when a person opens a set of units."""
+    opened = st.session_state.setdefault("grader.opened", set())
+    if grading_set.id not in opened:
+        opened.add(grading_set.id)
+        taking_apart.by_rule(store, grading_set)
 
 
 def _named(store: Store, set_id: int) -> GradingSet | None:

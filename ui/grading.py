@@ -10,17 +10,23 @@ from uuid import uuid4
 
 import streamlit as st
 
-from data import graders, grading, grading_sets, queues, rubric_versions
+from data import graders, grading, grading_sets, queues, rubric_versions, unit_queue
 from data.grading import Key, Place, Saved, Shown, Window
 from data.grading_sets import GradingSet
 from data.store import Store, open_store
 from problems import Problem
+from reports import taking_apart
+from rubrics import list_check
 from rubrics.model import Criterion, Rubric
+from ui import unit_steps
 from ui.frame import grading_only, recall
 from ui.markdown import safe_html
 
 _FOLDER = Path(__file__).parent / "pane"
-_SCRIPTS = ("words", "dom", "clock", "storage", "keys", "note", "find", "screen", "pane")
+_SCRIPTS = (
+    *("words", "dom", "clock", "storage", "keys", "note", "evidence", "find", "reading"),
+    *("screen", "pane"),
+)
 _MOST_KEYS = 11
 
 
@@ -120,6 +126,7 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:
             key["score"],
             key["note"],
             key["seconds"],
+            key.get("quote", ""),
         )
         for key in batch["keys"]
     ]
@@ -147,7 +154,7 @@ def _data(set_id: int, grader_id: int, name: str, batch: dict) -> dict:
     return data | told | {"session": session, "at": at}
 
 
-def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: set[int]) -> dict:
+def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: set[str]) -> dict:
     grading_set = grading_sets.get(store, set_id)
     name = _name(store, grader_id)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
@@ -158,13 +165,28 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
         "grader": name,
         "grader_id": grader_id,
         "rubric": _rubric(rubric),
-        "places": [{"id": place.id, "given": place.given} for place in window.places],
+        "places": [_place(place) for place in window.places],
         "texts": _texts(store, window, rubric, have),
         "whole": window.whole,
         "done": window.done,
         "total": window.total,
+        "waiting": _waiting(store, grading_set, rubric),
         "pace": queues.pace(store, grader_id),
     }
+
+
+def _place(place: Place) -> dict:
+    """A place with its grades; where its steps are units, the slots that are to be graded."""
+    told = {"id": place.id, "given": place.given}
+    return told | {"slots": [step.slot for step in place.steps]} if place.list_id else told
+
+
+def _waiting(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
+    """How many answers of a set of units cannot be graded yet; '' for none."""
+    if not rubric.units:
+        return ""
+    taken = unit_queue.taken(store, grading_set.id, rubric.units)
+    return taking_apart.sentence(rubric.units, taken)
 
 
 def _name(store: Store, grader_id: int) -> str:
@@ -175,33 +197,53 @@ def _name(store: Store, grader_id: int) -> str:
     raise Problem("This grader was deleted or merged. Open the grading screen anew.")
 
 
-def _texts(store: Store, window: Window, rubric: Rubric, have: set[int]) -> dict[str, dict]:
+def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, dict]:
     """The texts of the places the browser does not have yet, by place id."""
-    wanted: list[Place] = [place for place in window.places if place.id not in have]
-    shown = grading.shown(store, [place.item_id for place in wanted], rubric)
+    wanted: list[Place] = [place for place in window.places if _token(place) not in have]
+    source = unit_steps.source(rubric)
+    shown = grading.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
-        str(place.id): _text(shown[place.item_id]) for place in wanted if place.item_id in shown
+        str(place.id): _text(place, shown[place.item_id], rubric)
+        for place in wanted
+        if place.item_id in shown
     }
 
 
-def _text(shown: Shown) -> dict:
-    return shown._asdict() | {
+def _token(place: Place) -> str:
+    """Tells the texts of a place from those that it had before its list was edited."""
+    return f"{place.id}.{place.list_id or ''}"
+
+
+def _text(place: Place, shown: Shown, rubric: Rubric) -> dict:
+    text = shown._asdict() | {
+        "token": _token(place),
         "html": _html(shown.answer),
         "reference": [_html(text) for text in shown.reference],
     }
+    return text | {"steps": unit_steps.steps(place, rubric)} if rubric.units else text
 
 
 _html = lru_cache(maxsize=512)(safe_html)
 
 
 def _rubric(rubric: Rubric) -> dict:
-    keys = keys_of(rubric.scale)
-    return {
+    told = {
         "shown": rubric.shown,
         "range": range_of(rubric.scale),
-        "entry": not keys,
-        "criteria": [_criterion(rubric, criterion, keys) for criterion in rubric.criteria],
+        "entry": not keys_of(rubric.scale),
+        "criteria": criteria(rubric),
     }
+    if rubric.units:
+        check = list_check.rubric(rubric.units)
+        told["list"] = criteria(check)[0] | {"range": range_of(check.scale)}
+        told["units"] = unit_steps.words(rubric)
+    return told
+
+
+def criteria(rubric: Rubric) -> list[dict]:
+    """A rubric's criteria as the component shows them."""
+    keys = keys_of(rubric.scale)
+    return [_criterion(rubric, criterion, keys) for criterion in rubric.criteria]
 
 
 def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> dict:
@@ -213,7 +255,8 @@ def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> di
             {
                 "score": level.score,
                 "key": keys.get(level.score, ""),
-                "meaning": level.meaning,
+                "label": level.label,
+                "meaning": f"{level.label}: {level.meaning}" if level.label else level.meaning,
                 "examples": [example.model_dump() for example in level.examples],
             }
             for level in criterion.levels

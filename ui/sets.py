@@ -7,13 +7,15 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from data import grading_sets, queues, rubric_versions, sheet_rubric
+from data import grading_sets, queues, rubric_versions, sheet_rubric, unit_queue
 from data.counted import counted
 from data.draw import favours
 from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
 from data.store import Store
+from reports import taking_apart
+from rubrics.model import Rubric, of_units
 from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.markdown import plain
@@ -104,6 +106,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             f"{grading_set.questions} questions, graded by “{rubric.title}”. "
             f"Made on {grading_set.created_at[:10]}."
         )
+        _units(store, grading_set, rubric)
         graders = people(store, grading_set)
         for person in graders:
             _person(person)
@@ -133,8 +136,13 @@ def card(store: Store, grading_set: GradingSet) -> None:
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of a person before it is made."""
     name = st.text_input("Name", grading_sets.next_name(sets), max_chars=80).strip()
-    names = rubric_versions.names(store)
-    rubric = st.selectbox("Rubric", names, names.index(sheet_rubric.to_begin_with(store, sheet)))
+    names = [*rubric_versions.names(store), *of_units()]
+    rubric = st.selectbox(
+        "Rubric",
+        names,
+        names.index(sheet_rubric.to_begin_with(store, sheet)),
+        help="The last of the list are for the parts of answers, such as claims and contexts.",
+    )
     questions = _size(sheet)
     with st.expander("Seed and hidden repeats", icon=":material/tune:"):
         seed = st.number_input(
@@ -143,13 +151,28 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         percent = st.slider(
             "Answers that come back hidden, of 100", 0, 30, round(100 * REPEAT_SHARE)
         )
-    _meaning(sheet, questions, percent / 100, _pace(store, sets))
+    if rubric in of_units():
+        _meaning_of_units(of_units()[rubric], sheet, questions)
+    else:
+        _meaning(sheet, questions, percent / 100, _pace(store, sets))
     if st.button("Make this set", type="primary", disabled=not name, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
-        grading_sets.create(
+        made = grading_sets.create(
             store, sheet.id, rubric_id, name, questions, int(seed), repeat_share=percent / 100
         )
+        taking_apart.by_rule(store, made)
         st.rerun()
+
+
+def _units(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
+    """Of a set that goes unit by unit: how many answers can be graded, and what of the others."""
+    if not rubric.units:
+        return
+    taken = unit_queue.taken(store, grading_set.id, rubric.units)
+    st.write(
+        f"{counted(taken.ready, 'answer')} can be graded unit by unit. "
+        f"{taking_apart.sentence(rubric.units, taken)}"
+    )
 
 
 def _kind(store: Store, grading_set: GradingSet) -> str:
@@ -233,6 +256,20 @@ def _pace(store: Store, sets: list[GradingSet]) -> float | None:
     """The middle of what this sheet's people need per answer; None where nobody is known."""
     paces = sorted(p.pace for one in sets for p in people(store, one) if p.pace)
     return paces[len(paces) // 2] if paces else None
+
+
+def _meaning_of_units(rubric: Rubric, sheet: Sheet, questions: int | None) -> None:
+    plural, by_rule = (
+        taking_apart.source(rubric.units).plural,
+        taking_apart.is_by_rule(rubric.units),
+    )
+    made = "They are made at once." if by_rule else "A judge for measures takes answers apart."
+    answers = work(sheet, questions, 0, 0).answers
+    st.info(
+        f"Each person goes through about {counted(answers, 'answer')} and grades the {plural} of "
+        f"each one by one. {made} An answer that has not been taken apart is not handed out.",
+        icon=":material/schedule:",
+    )
 
 
 def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | None) -> None:

@@ -50,7 +50,7 @@ class Find {
     if (!this.input.value.trim()) return;
     const wanted = new RegExp(this.input.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "iu");
     const read = this.pane.root.querySelector(".read");
-    for (const part of read.querySelectorAll(".answer, .context .plain")) this.markIn(part, wanted);
+    for (const part of read.querySelectorAll(".answer, .context .plain, .passage .plain, .self")) this.markIn(part, wanted);
     for (const mark of this.marks) {
       const context = mark.closest(".context");
       if (!context || context.classList.contains("open")) continue;

@@ -10,6 +10,7 @@ const DOES = [
   ["/", "/", "find", "Find in answer and contexts"],
   ["?", "?", "keys", "Show all keys"],
 ];
+const EVIDENCE = ["e", "E", "evidence", "The selected passage is what decides; again without one takes it away"];
 const MORE = [
   ["J", "to the next criterion of this answer"],
   ["K", "to the criterion before"],
@@ -72,6 +73,7 @@ class Keyboard {
     const index = pane.focus;
     const isDigit = /^[0-9]$/.test(name);
     if (pane.data.rubric.entry) return this.entering(name, isDigit);
+    if (place === null) return isDigit ? () => pane.refuse() : undefined;
     const level = pane.criteria[index].levels.find((one) => one.key === name);
     if (level) return () => pane.give(place, index, "scored", level.score);
     return isDigit ? () => pane.say(`${name} is not on this scale.`) : undefined;
@@ -98,6 +100,7 @@ class Keyboard {
       n: () => pane.note.open(),
       j: () => pane.turn(1),
       k: () => pane.turn(-1),
+      e: pane.data.rubric.units && (() => pane.evidence.name()),
       m: () => pane.switchRaw(),
       o: () => pane.unfold(),
       "/": () => pane.find.open(),

@@ -15,7 +15,7 @@ class Note {
     this.place = pane.cursor;
     this.version = version;
     this.area.value = pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "";
-    this.form.querySelector("label").textContent = `Note on ${title.toLowerCase()}`;
+    this.form.querySelector("label").textContent = `Note on ${this.pane.data.rubric.units ? `“${title}”` : title.toLowerCase()}`;
     this.form.hidden = false;
     this.area.focus();
   }
@@ -41,7 +41,7 @@ class Note {
     const grade = pane.grade(place, version);
     this.shut();
     if (!grade) pane.drafts.set(this.id(), text);
-    else if (grade.note !== text) pane.press(place, version, grade.status, grade.score, text);
+    else if (grade.note !== text) pane.press(place, version, grade.status, grade.score, text, grade.quote);
     pane.refresh();
   }
 

@@ -27,6 +27,7 @@ class Pane extends Screen {
     this.root = parent.querySelector("#pane");
     this.find = new Find(this);
     this.note = new Note(this);
+    this.evidence = new Evidence(this);
     this.clock = new Clock();
     this.data = null;
     this.texts = new Map();
@@ -49,6 +50,7 @@ class Pane extends Screen {
   close() {
     this.keyboard.close();
     this.clock.close();
+    this.evidence.close();
     clearInterval(this.beat);
     clearTimeout(this.soon);
   }
@@ -66,8 +68,8 @@ class Pane extends Screen {
     const first = !this.storage;
     const fresh = first || this.data.session !== data.session;
     this.data = data;
-    this.criteria = data.rubric.criteria;
     this.places = data.places.map((place) => place.id);
+    this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
     this.given = new Map(data.places.map((place) => [place.id, place.given]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
@@ -77,6 +79,7 @@ class Pane extends Screen {
     const shown = this.cursor;
     if (first) this.cursor = this.entrance();
     else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
+    if (this.cursor === shown && this.focus >= this.criteria.length) this.focus = 0;
     if (first || wasClosed || shown !== this.cursor) this.arrive();
     else this.refresh();
     if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
@@ -108,7 +111,7 @@ class Pane extends Screen {
       seq: this.seq,
       set: this.data?.set ?? "",
       at: this.cursor,
-      have: [...this.texts.keys()],
+      have: [...this.texts.values()].map((text) => text.token),
       keys: this.unsaved.map(({ n, t, ...key }) => key),
     });
   }
@@ -154,11 +157,32 @@ class Pane extends Screen {
       }
     }
     const given = this.given.get(place)?.[version];
-    return given ? { order: given[0], status: given[1], score: given[2], note: given[3] } : null;
+    if (!given) return null;
+    const [order, status, score, note, quote] = given;
+    return { order, status, score, note, quote };
+  }
+
+  // What is graded at the place on screen: the rubric's criteria, or the units of the answer.
+  get criteria() {
+    const { criteria, units, list } = this.data.rubric;
+    if (!units) return criteria;
+    const text = this.texts.get(this.cursor);
+    if (!text) return [];
+    text.made ??= text.steps.map((step) => ({
+      ...(step.list ? list : criteria[0]),
+      ...(step.list ? {} : { title: step.title }),
+      version: step.slot, chunk: step.chunk, self: step.self, isList: step.list, isUnit: !step.list,
+    }));
+    return text.made;
+  }
+
+  // What is graded at a place, also where its texts are not here; of units only within the window.
+  slotsOf(place) {
+    return this.slots.get(place) ?? this.data.rubric.criteria.map((criterion) => criterion.version);
   }
 
   isDone(place) {
-    return this.criteria.every((criterion) => this.grade(place, criterion.version));
+    return this.slotsOf(place).every((version) => this.grade(place, version));
   }
 
   list() {
@@ -178,7 +202,7 @@ class Pane extends Screen {
     for (const place of new Set(this.unsaved.map((key) => key.place))) {
       const given = this.given.get(place);
       if (!given) continue;
-      const before = this.criteria.every((criterion) => given[criterion.version]);
+      const before = this.slotsOf(place).every((version) => given[version]);
       done += this.isDone(place) - before;
     }
     return done;
@@ -186,8 +210,8 @@ class Pane extends Screen {
 
   // ---- what the person does ----
 
-  press(place, version, status, score = null, note = "") {
-    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score, note };
+  press(place, version, status, score = null, note = "", quote = "") {
+    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score, note, quote };
     key.seconds = this.clock.take();
     key.t = Date.now();
     key.n = this.counter++;
@@ -202,7 +226,7 @@ class Pane extends Screen {
     const { version } = this.criteria[index];
     const wasDone = this.isDone(place);
     const note = this.note.taken(place, version);
-    this.press(place, version, status, score, note);
+    this.press(place, version, status, score, note, this.evidence.taken(place, version));
     this.history.push({ place, version });
     this.advance(place, index, wasDone);
   }
@@ -221,8 +245,9 @@ class Pane extends Screen {
 
   complete(place, wasDone) {
     if (!wasDone) this.streak += 1;
-    const marks = this.criteria.map((c) => label(this.grade(place, c.version)));
-    this.lastText = `Last answer: ${marks.join(" · ")}`;
+    const marks = this.slotsOf(place).map((version) => label(this.grade(place, version)));
+    const more = marks.length > 12 ? " …" : "";
+    this.lastText = `Last answer: ${marks.slice(0, 12).join(" · ")}${more}`;
     this.go(this.upcoming(place));
   }
 
@@ -235,11 +260,12 @@ class Pane extends Screen {
     }
     const last = this.latest();
     if (!last) return this.say("There is nothing to take back here.");
-    const { note } = this.grade(last.place, last.version);
+    const { note, quote } = this.grade(last.place, last.version);
     if (note) this.drafts.set(`${last.place}|${last.version}`, note);
+    this.evidence.keep(last.place, last.version, quote);
     this.press(last.place, last.version, "withdrawn");
     this.lastText = "";
-    this.go(last.place, this.criteria.findIndex((c) => c.version === last.version));
+    this.go(last.place, Math.max(0, this.slotsOf(last.place).indexOf(last.version)));
     this.say("Taken back.");
   }
 
@@ -251,7 +277,7 @@ class Pane extends Screen {
     }
     let newest = null;
     for (const place of this.places) {
-      for (const { version } of this.criteria) {
+      for (const version of this.slotsOf(place)) {
         const grade = this.grade(place, version);
         if (grade && (!newest || grade.order > newest.order)) {
           newest = { place, version, order: grade.order };
@@ -283,6 +309,7 @@ class Pane extends Screen {
   }
 
   turn(by) {
+    if (this.cursor === null) return this.refuse();
     this.note.leave();
     this.entry = "";
     this.focus = (this.focus + by + this.criteria.length) % this.criteria.length;

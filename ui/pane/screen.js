@@ -1,5 +1,5 @@
 // What is on screen. Everything is drawn from the state of the pane, which keeps none in the page.
-class Screen {
+class Screen extends Reading {
   arrive(focus = null) {
     this.find.shut();
     this.entry = "";
@@ -11,7 +11,8 @@ class Screen {
     this.refresh();
     for (const part of this.root.querySelectorAll(".read, .body, .rubric")) part.scrollTop = 0;
     const text = this.texts.get(this.cursor);
-    if (text) this.say(`Answer ${this.number()} of ${this.data.total}. ${text.question}`);
+    const step = this.data.rubric.units && this.criteria[this.focus];
+    if (text) this.say(`Answer ${this.number()} of ${this.data.total}. ${step ? step.title : text.question}`);
   }
 
   number() {
@@ -35,6 +36,8 @@ class Screen {
 
   refresh() {
     this.root.classList.toggle("alone", this.cursor === null);
+    this.root.classList.toggle("by-unit", Boolean(this.data.rubric.units));
+    this.showStep();
     this.showTop();
     this.showNews();
     this.showRubric();
@@ -55,7 +58,7 @@ class Screen {
   showTop() {
     const done = this.progress();
     const { total, pace, grader } = this.data;
-    const steps = this.criteria.map((criterion, index) => {
+    const steps = this.data.rubric.units ? this.whereIn() : this.criteria.map((criterion, index) => {
       const grade = this.cursor === null ? null : this.grade(this.cursor, criterion.version);
       const step = el("li", { class: grade ? "given" : "" }, criterion.title);
       if (index === this.focus && this.cursor !== null) step.setAttribute("aria-current", "step");
@@ -71,6 +74,16 @@ class Screen {
     top("left").textContent = pace && done < total ? duration(pace * (total - done)) : "";
     top("who").textContent = grader;
     top("who").href = elsewhere();
+  }
+
+  // Of many units only where one is: "claim 3 of 12".
+  whereIn() {
+    if (this.cursor === null) return [];
+    const of = this.criteria.filter((step) => !step.isList).length;
+    const { one, several } = this.data.rubric.units;
+    const isList = this.criteria[this.focus]?.isList;
+    const words = isList ? `the list of ${several}` : `${one} ${this.focus + 1} of ${of}`;
+    return [el("li", { "aria-current": "step" }, words)];
   }
 
   showNews() {
@@ -91,71 +104,13 @@ class Screen {
     news.replaceChildren(...lines);
   }
 
-  showRead() {
-    const read = this.root.querySelector(".read");
-    const text = this.texts.get(this.cursor);
-    if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, "Loading …"));
-    const parts = [];
-    if (text.question) parts.push(section("Question", el("p", { class: "question plain" }, text.question)));
-    parts.push(this.answer(text));
-    if (text.reference.length) parts.push(section("Reference", ...text.reference.map(markdown)));
-    if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
-    read.replaceChildren(...parts);
-    if (this.scroller() === read) this.unfoldWhatFits(read);
-  }
-
-  unfoldWhatFits(read) {
-    for (const context of read.querySelectorAll(".context")) {
-      fold(context, true);
-      if (read.scrollHeight > read.clientHeight) {
-        fold(context, false);
-        break;
-      }
-    }
-    this.nameFolds();
-  }
-
-  nameFolds() {
-    const all = this.root.querySelector(".folds");
-    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? "unfold all" : "fold all";
-  }
-
-  answer(text) {
-    const raw = button(this.raw ? "formatted" : "raw", () => this.switchRaw(), "The answer as it was written (M)");
-    raw.classList.add("switch");
-    const find = button("find", () => this.find.open(), "Find in answer and contexts (/)");
-    find.classList.add("switch");
-    if (!text.answer.trim()) return section("Answer", el("p", { class: "none" }, "The answer is empty."));
-    const body = this.raw ? el("pre", { class: "raw" }, text.answer) : markdown(text.html);
-    body.classList.add("answer");
-    const made = section("Answer", body);
-    made.firstChild.append(raw, find);
-    return made;
-  }
-
-  contexts(contexts) {
-    if (!contexts.length) return section("Contexts", el("p", { class: "none" }, "There is no context."));
-    const folded = contexts.map((text, index) => {
-      const body = el("p", { class: "plain", id: `context-${index}` }, text);
-      const head = el("button", { type: "button", "aria-expanded": "false", "aria-controls": body.id }, `${index + 1}`);
-      head.setAttribute("aria-label", `Context ${index + 1}`);
-      const context = el("div", { class: "context" }, head, body);
-      const toggle = () => fold(context, !context.classList.contains("open"));
-      head.addEventListener("click", toggle);
-      body.addEventListener("click", () => context.classList.contains("open") || toggle());
-      return context;
-    });
-    const made = section(`Contexts (${contexts.length})`, ...folded);
-    const all = button("unfold all", () => this.unfold(), "Unfold all contexts (O)");
-    all.classList.add("switch", "folds");
-    made.firstChild.append(all);
-    return made;
-  }
-
   ending() {
-    return el("div", { class: "end" },
-      el("h2", {}, `All ${this.data.total} answers are graded. Thank you.`),
-      el("p", {}, this.unsaved.length ? "The last grades are being saved …" : "Everything is saved; you may close this window. ← goes back to change a grade."));
+    const { total, waiting } = this.data;
+    const title = total ? `All ${total} answers are graded. Thank you.` : "There is nothing to grade yet";
+    const saved = "Everything is saved; you may close this window. ← goes back to change a grade.";
+    const lines = total ? [this.unsaved.length ? "The last grades are being saved …" : saved] : [];
+    return el("div", { class: "end" }, el("h2", {}, title),
+      ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)));
   }
 
   showRubric() {
@@ -172,7 +127,7 @@ class Screen {
     const place = this.cursor;
     const grade = this.grade(place, criterion.version);
     const made = el("section", { class: "criterion focused", "aria-current": "step" },
-      el("h3", {}, criterion.title), el("p", { class: "asks" }, criterion.question));
+      el("h3", { class: criterion.isUnit ? "unit" : "" }, criterion.title), el("p", { class: "asks" }, criterion.question));
     const levels = el("div", { class: criterion.levels.length > 6 ? "levels dense" : "levels", role: "group", "aria-label": criterion.title });
     for (const band of bands(criterion.levels)) {
       const chosen = grade?.status === "scored" && band.some((level) => level.score === grade.score);
@@ -198,6 +153,8 @@ class Screen {
     if (grade?.status === "cannot_grade") made.append(el("p", { class: "cannot" }, "Marked as “cannot grade”."));
     const note = grade?.note || this.drafts.get(`${place}|${criterion.version}`);
     if (note) made.append(el("p", { class: "noted" }, `Note: ${note}`, grade ? "" : " (is saved with the grade)"));
+    const quote = this.evidence.of(place, criterion.version);
+    if (quote) made.append(el("p", { class: "noted" }, `Evidence: “${quote}”`, grade ? "" : " (is saved with the grade)"));
     const examples = this.examples(criterion, opened);
     if (examples) made.append(examples);
     return made;
@@ -207,8 +164,11 @@ class Screen {
     const grade = this.grade(this.cursor, criterion.version);
     const level = grade?.status === "scored" && criterion.levels.find((one) => one.score === grade.score);
     const made = el("button", { type: "button", class: "criterion small" },
-      el("b", {}, criterion.title), el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade) : "–"),
-      el("small", {}, level ? level.meaning : grade ? "Cannot be graded." : criterion.question));
+      el("b", {}, criterion.title), el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade) : "–"));
+    const says = level ? level.label || level.meaning : grade ? "Cannot be graded." : criterion.isUnit ? "" : criterion.question;
+    const of = criterion.isUnit && criterion.chunk !== null ? `Context ${criterion.chunk + 1}` : "";
+    const small = [of, says].filter(Boolean).join(": ");
+    if (small) made.append(el("small", {}, small));
     made.addEventListener("click", () => this.turn(index - this.focus));
     return made;
   }
@@ -229,9 +189,9 @@ class Screen {
   showKeys() {
     const pad = this.root.querySelector(".pad");
     const does = this.root.querySelector(".does");
-    const { range } = this.data.rubric;
+    const units = Boolean(this.data.rubric.units);
     if (!does.childElementCount) {
-      const buttons = DOES.map(([name, cap, word, title]) => {
+      const buttons = [...DOES, ...(units ? [EVIDENCE] : [])].map(([name, cap, word, title]) => {
         const one = button("", () => this.keyboard.doing(name)(), title);
         one.append(el("kbd", {}, cap), el("span", {}, word));
         one.dataset.key = name;
@@ -239,8 +199,10 @@ class Screen {
         one.setAttribute("aria-label", title);
         return one;
       });
-      does.append(el("span", { class: "range" }, el("kbd", {}, range), " grade"), ...buttons);
+      does.append(el("span", { class: "range" }, el("kbd", {}, ""), " grade"), ...buttons);
     }
+    const { range } = this.criteria[this.focus] ?? this.data.rubric;
+    does.querySelector(".range kbd").textContent = range ?? this.data.rubric.range;
     if (this.cursor === null) return pad.replaceChildren();
     const place = this.cursor;
     const index = this.focus;
@@ -249,8 +211,10 @@ class Screen {
     const count = criterion.levels.length;
     pad.style.setProperty("--columns", count > 6 ? Math.ceil(count / 2) : count);
     pad.setAttribute("aria-label", criterion.title);
-    pad.replaceChildren(el("b", {}, criterion.title), ...criterion.levels.map((level) => {
+    const where = criterion.isUnit ? `${this.focus + 1} of ${this.criteria.filter((step) => step.isUnit).length}: ` : "";
+    pad.replaceChildren(el("b", {}, `${where}${criterion.title}`), ...criterion.levels.map((level) => {
       const one = button(String(level.score), () => this.give(place, index, "scored", level.score), level.meaning);
+      if (criterion.isUnit && level.label) one.append(el("small", {}, level.label));
       one.setAttribute("aria-pressed", String(grade?.status === "scored" && grade.score === level.score));
       return one;
     }));
@@ -271,10 +235,10 @@ class Screen {
   showHelp() {
     const help = this.root.querySelector(".help");
     help.hidden = !help.hidden;
-    const scores = this.criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
+    const scores = this.data.rubric.criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
     const rows = [[this.data.rubric.range, "grade the criterion in focus and go on"],
       ...scores.map((level) => [level.key.toUpperCase(), `the score ${level.score}`]),
-      ...DOES.map(([, cap, , title]) => [cap, title]), ...MORE];
+      ...[...DOES, ...(this.data.rubric.units ? [EVIDENCE] : [])].map(([, cap, , title]) => [cap, title]), ...MORE];
     help.replaceChildren(el("h3", {}, "Keys"),
       el("dl", {}, ...rows.flatMap(([cap, words]) => [el("dt", {}, el("kbd", {}, cap)), el("dd", {}, words)])),
       button("Close", () => this.showHelp()));

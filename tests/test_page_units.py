@@ -1,0 +1,61 @@
+"""Both grading pages without a browser, where a set goes unit by unit."""
+
+import json
+
+import pytest
+
+from data import graders, grading_sets, rubric_versions, units
+from data.model import Cell
+from test_page_grade import app as app  # the fixture
+from test_page_grade import texts, told
+
+
+@pytest.fixture
+def labelling(store, sheet):
+    """A set of claims; three of its 36 answers are taken apart."""
+    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    for (item_id,) in store.rows("select id from items order by id limit 3"):
+        units.keep(store, item_id, "claim", [Cell("五味子味酸。", 0), Cell("It is old.", 1)], judge)
+    return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
+
+
+def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, labelling):
+    sent = json.loads(told(app("pages/grade.py", set=labelling.id, grader="Ana")))
+    assert (len(sent["places"]), sent["total"]) == (3, 3)
+    [place, *_] = sent["places"]
+    text = sent["texts"][str(place["id"])]
+    assert [step["title"] for step in text["steps"]] == ["五味子味酸。", "It is old.", ""]
+    assert [step["list"] for step in text["steps"]] == [False, False, True]
+    assert place["slots"] == [step["slot"] for step in text["steps"]]
+    assert sent["rubric"]["units"] == {"one": "claim", "several": "claims", "source": "answer"}
+    labels = [level["label"] for level in sent["rubric"]["criteria"][0]["levels"]]
+    assert labels == ["contradicted", "not enough information", "strongly implied", "supported"]
+    assert sent["waiting"].startswith("33 answers have not been taken apart into claims yet")
+
+
+def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, sheet):
+    rubric_id, _ = rubric_versions.named(store, "chunks-for-answer")
+    made = grading_sets.create(store, sheet.id, rubric_id, "Contexts", None, seed=1)
+    sent = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    text = sent["texts"][str(sent["places"][0]["id"])]
+    assert [step["title"] for step in text["steps"]] == ["Context 1"]
+    assert text["steps"][0]["self"].endswith("is a number.")
+    assert text["contexts"] == []
+    assert sent["rubric"]["units"]["one"] == "context"
+
+
+def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store, sheet):
+    test = app("pages/grading.py")
+    test.selectbox[0].set_value("chunks-for-answer").run()
+    assert "grades the contexts of each one by one. They are made at once" in texts(test)
+    test.button(key="sets.make").click().run()
+    assert not test.exception
+    assert "36 answers can be graded unit by unit." in texts(test)
+    assert store.value("select count(*) from decompositions where kind = 'chunk'") == 36
+
+
+def test_the_lead_sees_how_many_answers_wait_to_be_taken_apart(app, labelling):
+    test = app("pages/grading.py")
+    assert "3 answers can be graded unit by unit." in texts(test)
+    assert "33 answers have not been taken apart into claims yet" in texts(test)

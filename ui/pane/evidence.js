@@ -1,0 +1,104 @@
+// The passage that decides: selected in the texts, kept with the verdict, and marked where it stands.
+class Evidence {
+  constructor(pane) {
+    this.pane = pane;
+    this.drafts = new Map();
+    this.marks = [];
+    this.selected = "";
+    this.onSelect = () => this.remember();
+    document.addEventListener("selectionchange", this.onSelect);
+  }
+
+  close() {
+    document.removeEventListener("selectionchange", this.onSelect);
+  }
+
+  // A tap on a button may end the selection, so the last one within one passage is remembered.
+  // Three clicks select a passage and the beginning of the next: what counts is the text.
+  remember() {
+    const root = this.pane.root.getRootNode();
+    const selection = (root.getSelection ? root : document).getSelection();
+    if (!selection || selection.isCollapsed) return;
+    const within = [selection.anchorNode, selection.focusNode].some((node) => node && this.pane.root.contains(node));
+    const text = selection.toString().trim();
+    if (within && text) this.selected = this.passage(text) ? text : "";
+  }
+
+  passage(text) {
+    const passages = [...this.pane.root.querySelectorAll(".read .plain, .read .markdown")];
+    return passages.find((passage) => passage.textContent.includes(text));
+  }
+
+  id(place, version) {
+    return `${place}|${version}`;
+  }
+
+  of(place, version) {
+    return this.drafts.get(this.id(place, version)) ?? this.pane.grade(place, version)?.quote ?? "";
+  }
+
+  // What goes with a grade given now.
+  taken(place, version) {
+    const quote = this.of(place, version);
+    this.drafts.delete(this.id(place, version));
+    this.selected = "";
+    return quote;
+  }
+
+  keep(place, version, quote) {
+    if (quote) this.drafts.set(this.id(place, version), quote);
+  }
+
+  // E: the selected passage is the evidence; without a selection it is taken away.
+  name() {
+    const { pane } = this;
+    const step = pane.cursor === null ? null : pane.criteria[pane.focus];
+    if (!step?.isUnit) return pane.say("Evidence goes with a verdict on one unit.");
+    const before = this.of(pane.cursor, step.version);
+    if (!this.selected && !before) return pane.say("Select the passage that decides, then press E.");
+    const quote = this.selected;
+    this.selected = "";
+    const grade = pane.grade(pane.cursor, step.version);
+    if (grade) pane.press(pane.cursor, step.version, grade.status, grade.score, grade.note, quote);
+    else this.drafts.set(this.id(pane.cursor, step.version), quote);
+    pane.refresh();
+    pane.say(quote ? "This passage is the evidence." : "The evidence is taken away.");
+  }
+
+  show() {
+    for (const mark of this.marks.splice(0)) {
+      const { parentNode } = mark;
+      mark.replaceWith(...mark.childNodes);
+      parentNode?.normalize();
+    }
+    const { pane } = this;
+    const step = pane.cursor === null ? null : pane.criteria[pane.focus];
+    const quote = step?.isUnit ? this.of(pane.cursor, step.version) : "";
+    const passage = quote && this.passage(quote);
+    if (passage) this.mark(passage, quote);
+  }
+
+  // A passage may run over several text nodes, as where the search has marked a part of it.
+  mark(passage, quote) {
+    let from = passage.textContent.indexOf(quote);
+    let left = quote.length;
+    const walker = document.createTreeWalker(passage, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    while (walker.nextNode()) nodes.push(walker.currentNode);
+    for (const node of nodes) {
+      const { length } = node.data;
+      if (left > 0 && from < length) {
+        const hit = from > 0 ? node.splitText(from) : node;
+        if (hit.length > left) hit.splitText(left);
+        left -= hit.length;
+        const mark = el("mark", { class: "evidence" });
+        hit.replaceWith(mark);
+        mark.append(hit);
+        this.marks.push(mark);
+      }
+      from = Math.max(0, from - length);
+    }
+    const context = passage.closest(".context");
+    if (context && !context.classList.contains("open")) fold(context, true);
+  }
+}

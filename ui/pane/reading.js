@@ -1,0 +1,117 @@
+// The texts beside what is graded. Whole answers are read once; beside units stands what their
+// rubric shows, and beside a list also the text that it was taken from.
+class Reading {
+  showRead() {
+    const read = this.root.querySelector(".read");
+    const text = this.texts.get(this.cursor);
+    this.reading = this.readingOf(this.criteria[this.focus]);
+    if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, "Loading …"));
+    if (this.data.rubric.units) {
+      read.replaceChildren(...this.besideUnit(text, this.criteria[this.focus]));
+      if (this.scroller() === read) this.unfoldWhatFits(read);
+      return this.evidence.show();
+    }
+    const parts = [];
+    if (text.question) parts.push(section("Question", el("p", { class: "question plain" }, text.question)));
+    parts.push(this.answer(text));
+    if (text.reference.length) parts.push(section("Reference", ...text.reference.map(markdown)));
+    if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
+    read.replaceChildren(...parts);
+    if (this.scroller() === read) this.unfoldWhatFits(read);
+  }
+
+  unfoldWhatFits(read) {
+    for (const context of read.querySelectorAll(".context")) {
+      fold(context, true);
+      if (read.scrollHeight > read.clientHeight) {
+        fold(context, false);
+        break;
+      }
+    }
+    this.nameFolds();
+  }
+
+  nameFolds() {
+    const all = this.root.querySelector(".folds");
+    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? "unfold all" : "fold all";
+  }
+
+  answer(text) {
+    const raw = button(this.raw ? "formatted" : "raw", () => this.switchRaw(), "The answer as it was written (M)");
+    raw.classList.add("switch");
+    const find = button("find", () => this.find.open(), "Find in answer and contexts (/)");
+    find.classList.add("switch");
+    if (!text.answer.trim()) return section("Answer", el("p", { class: "none" }, "The answer is empty."));
+    const body = this.raw ? el("pre", { class: "raw" }, text.answer) : markdown(text.html);
+    body.classList.add("answer");
+    const made = section("Answer", body);
+    made.firstChild.append(raw, find);
+    return made;
+  }
+
+  contexts(contexts) {
+    if (!contexts.length) return section("Contexts", el("p", { class: "none" }, "There is no context."));
+    const folded = contexts.map((text, index) => {
+      const body = el("p", { class: "plain", id: `context-${index}` }, text);
+      const head = el("button", { type: "button", "aria-expanded": "false", "aria-controls": body.id }, `${index + 1}`);
+      head.setAttribute("aria-label", `Context ${index + 1}`);
+      const context = el("div", { class: "context" }, head, body);
+      const toggle = () => fold(context, !context.classList.contains("open"));
+      head.addEventListener("click", toggle);
+      body.addEventListener("click", () => context.classList.contains("open") || toggle());
+      return context;
+    });
+    const made = section(`Contexts (${contexts.length})`, ...folded);
+    const all = button("unfold all", () => this.unfold(), "Unfold all contexts (O)");
+    all.classList.add("switch", "folds");
+    made.firstChild.append(all);
+    return made;
+  }
+
+  // Steps with the same texts leave the page as it is, so that one can go on reading.
+  showStep() {
+    if (!this.data.rubric.units || this.cursor === null) return;
+    if (this.reading === this.readingOf(this.criteria[this.focus])) return this.evidence.show();
+    this.showRead();
+    this.root.querySelector(".read").scrollTop = 0;
+  }
+
+  readingOf(step) {
+    if (!step?.isUnit && !step?.isList) return String(this.cursor);
+    const { token } = this.texts.get(this.cursor);
+    return [token, step.isList, step.chunk, step.self === null ? "" : step.version].join("|");
+  }
+
+  besideUnit(text, step) {
+    const { shown, units } = this.data.rubric;
+    const parts = step.isList ? new Set([units.source, ...shown.filter((part) => part === "question")]) : shown;
+    const made = [...parts].filter((part) => part !== "chunk").map((part) => this.part(part, text));
+    if (step.chunk !== null) made.push(this.passages(`Context ${step.chunk + 1}`, [text.contexts[step.chunk] ?? ""]));
+    if (step.self !== null) made.push(section(step.title, el("p", { class: "plain self" }, step.self || "It is empty.")));
+    if (step.isList) made.unshift(this.listed());
+    if (text.date) made.push(el("p", { class: "none" }, `The date is taken to be ${text.date}.`));
+    return made.filter(Boolean);
+  }
+
+  part(name, text) {
+    if (name === "question") return section("Question", el("p", { class: "question plain" }, text.question));
+    if (name === "answer") return this.answer(text);
+    if (name === "contexts") return this.contexts(text.contexts);
+    if (name === "reference") return section("Reference", ...text.reference.map(markdown));
+    return this.passages(text.reference_contexts.length > 1 ? "Documents" : "Document", text.reference_contexts);
+  }
+
+  // Passages in full, for a unit that is held against few.
+  passages(title, texts) {
+    if (!texts.length) return section(title, el("p", { class: "none" }, "There is none."));
+    return section(title, ...texts.map((text) => el("div", { class: "passage" }, el("p", { class: "plain" }, text))));
+  }
+
+  // The units of the answer as a list, to be checked as a whole.
+  listed() {
+    const { several } = this.data.rubric.units;
+    const entries = this.criteria.filter((step) => step.isUnit).map((step) => el("li", {}, step.title));
+    const body = entries.length ? el("ol", { class: "entries" }, ...entries) : el("p", { class: "none" }, "The list is empty.");
+    return section(`The list of ${several}`, body);
+  }
+}

@@ -1,0 +1,47 @@
+"""Unit steps in the browser: what a step shows and asks where a set goes unit by unit."""
+
+from data.grading import Place
+from data.unit_steps import Step
+from reports.taking_apart import is_by_rule
+from reports.taking_apart import source as kind_of
+from rubrics.model import Rubric
+
+_PAIRS = "_chunk"
+# Kinds whose texts are long: they are read beside, and a step is called by what they are.
+_READ = {"chunk": "Context", "answer": "Answer"}
+
+
+def source(rubric: Rubric) -> tuple[str, ...]:
+    """What a model takes the units of a rubric from, and so is shown when the list is checked."""
+    kind = rubric.units
+    by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
+    return (kind_of(kind).of,) if by_model else ()
+
+
+def words(rubric: Rubric) -> dict[str, str]:
+    """What the units are called: one of them and several, and what their list is taken from."""
+    kind = kind_of(rubric.units)
+    return {
+        "one": _READ.get(kind.name, kind.name).lower().replace("_", " "),
+        "several": kind.plural,
+        "source": kind.of,
+    }
+
+
+def steps(place: Place, rubric: Rubric) -> list[dict]:
+    """The steps of a place: slot, title, the text it is about, the one context it is held against.
+
+    `list` where it is about the list itself; `self` is the text of a unit that is read beside,
+    `chunk` the place of a context from 0.
+    """
+    return [_step(step, rubric) for step in place.steps]
+
+
+def _step(step: Step, rubric: Rubric) -> dict:
+    told = {"slot": step.slot, "title": step.text, "self": None, "chunk": None}
+    told["list"] = step.position < 0
+    if rubric.units in _READ:
+        name = _READ[rubric.units]
+        number = f" {step.position + 1}" if rubric.units == "chunk" else ""
+        return told | {"title": f"{name}{number}", "self": step.text}
+    return told | ({"chunk": step.position} if rubric.units.endswith(_PAIRS) else {})
