@@ -224,6 +224,25 @@ def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, s
     assert max(server.delivered.values()) == 1
 
 
+def test_only_the_verdicts_that_did_not_come_are_asked_for_once_more(store, one, server):
+    def forgetful(body):
+        reply = json.loads(filled(body))
+        reply["verdicts"] = reply.get("verdicts", [])[:1]
+        return json.dumps(reply) if "verdicts" in filled(body) else filled(body)
+
+    server.behaviour.write = forgetful
+    assert ran(store, one, judge(server, CLAIMS)).counts.calls == 3
+    assert statuses(store, one) == {"scored": 1}
+    ids = '"u1", "u2"', '"u1"'
+    assert all(asked in json.dumps(s.body) for asked, s in zip(ids, server.seen[1:], strict=True))
+
+
+def test_a_limit_takes_the_first_answers_only(store, four, server):
+    assert ran(store, four, judge(server, CLAIMS), limit=1).counts.total == 1
+    assert [row["item_id"] for row in numbers(store, four)] == [1]
+    assert ran(store, four, judge(server, CLAIMS)).counts.total == 3
+
+
 def test_a_refused_key_ends_the_run_and_leaves_everything_to_be_asked(store, four, server):
     server.behaviour.key = "sk-right"
     with pytest.raises(Problem, match="key"):
