@@ -23,10 +23,11 @@ SCREENS = {
     "Calibrate": [
         st.Page("pages/agreement.py", title="Agreement", icon=":material/handshake:"),
         st.Page("pages/disagreements.py", title="Disagreements", icon=":material/compare_arrows:"),
+        st.Page("pages/evidence.py", title="Evidence", icon=":material/find_in_page:"),
         st.Page("pages/compare.py", title="Prompts and scales", icon=":material/view_column:"),
         st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
-        st.Page("pages/choose.py", title="Choose", icon=":material/balance:"),
         st.Page("pages/topicality.py", title="Topicality", icon=":material/contrast:"),
+        st.Page("pages/choose.py", title="Choose", icon=":material/balance:"),
         st.Page("pages/certificate.py", title="Certificate", icon=":material/verified:"),
     ],
 }

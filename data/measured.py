@@ -58,14 +58,7 @@ def record(store: Store, found: Sequence[Measured]) -> None:
 
 def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:
     """How each number of a grader on a sheet stands, by (item, criterion version, repeat)."""
-    edited = {
-        row["supersedes"]
-        for row in store.rows(
-            "select d.supersedes from decompositions d join items i on i.id = d.item_id"
-            " where i.sheet_id = ? and d.supersedes is not null",
-            (sheet_id,),
-        )
-    }
+    edited = _superseded(store, "i.sheet_id = ?", sheet_id)
     return {
         (row["item_id"], row["version"], row["repeat"]): Standing(
             row["status"], bool(edited) and not edited.isdisjoint(json.loads(row["lists"]))
@@ -81,14 +74,35 @@ def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """Every current number that measures give on a sheet, with who gave it, oldest first."""
-    return store.rows(
-        "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as measure, g.version,"
-        " c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,"
-        " m.parts, m.flags, m.units from measured m join grades g on g.id = m.grade_id"
-        " join items i on i.id = g.item_id join questions q on q.id = i.question_id"
-        " join criteria c on c.version = g.version"
-        " join graders o on o.id = g.grader_id"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        f" where i.sheet_id = ? and {CURRENT} and g.status <> 'withdrawn' order by g.id",
-        (sheet_id,),
+    return store.rows(f"{_NUMBERS} i.sheet_id = ? {_COUNTING}", (sheet_id,))
+
+
+def of_item(store: Store, item_id: int) -> list[Row]:
+    """The same of one item, with the ids of the `lists` that each number rests on."""
+    return store.rows(f"{_NUMBERS} i.id = ? {_COUNTING}", (item_id,))
+
+
+def edited(store: Store, item_id: int) -> set[int]:
+    """The ids of the lists of an item that were edited since."""
+    return _superseded(store, "i.id = ?", item_id)
+
+
+def _superseded(store: Store, where: str, value: int) -> set[int]:
+    rows = store.rows(
+        "select d.supersedes from decompositions d join items i on i.id = d.item_id"
+        f" where d.supersedes is not null and {where}",
+        (value,),
     )
+    return {row["supersedes"] for row in rows}
+
+
+_NUMBERS = (
+    "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as measure, g.version,"
+    " c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,"
+    " m.parts, m.flags, m.units, m.lists from measured m join grades g on g.id = m.grade_id"
+    " join items i on i.id = g.item_id join questions q on q.id = i.question_id"
+    " join criteria c on c.version = g.version"
+    " join graders o on o.id = g.grader_id"
+    " join graders r on r.id = coalesce(o.merged_into, o.id) where"
+)
+_COUNTING = f"and {CURRENT} and g.status <> 'withdrawn' order by g.id"

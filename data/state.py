@@ -4,7 +4,7 @@ from data.sheets import Sheet
 from data.store import Store
 
 _NEWEST = (
-    *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets"),
+    *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),
     "adjudications where score is not null",  # a cause alone is in no figure
 )
 

@@ -1,7 +1,7 @@
 """Measured: every number that measures gave on a sheet, as records for any report."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from data import contents, measured, roles
@@ -67,18 +67,14 @@ def read(store: Store, sheet: Sheet) -> Readings:
     index = contents.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
     rows = [row for row in measured.of_sheet(store, sheet.id) if row["question_id"] not in shut]
-    records = [_record(row) for row in rows]
+    records = [record(row) for row in rows]
     newest = {_reading(one): one.version for one in records}
     kept = [one for one in records if newest[_reading(one)] == one.version]
     return Readings(kept, len(index) - closed, closed)
 
 
-def _reading(one: Record) -> tuple:
-    """What stays the same when only a measure's prompts change."""
-    return one.grader_id, one.measure, tuple(sorted(one.switches.items()))
-
-
-def _record(row: Row) -> Record:
+def record(row: Row) -> Record:
+    """A row of `data.measured` as a record."""
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
     return Record(
         item_id=row["item_id"],
@@ -98,3 +94,18 @@ def _record(row: Row) -> Record:
         flags=tuple(json.loads(row["flags"])),
         units=row["units"],
     )
+
+
+def short(labels: Iterable[str]) -> dict[str, str]:
+    """Each judge's label without its fingerprint, where no other one has the same name."""
+    every = list(dict.fromkeys(labels))
+    names = [label.partition("@")[0] for label in every]
+    return {
+        label: name if names.count(name) == 1 else label
+        for label, name in zip(every, names, strict=True)
+    }
+
+
+def _reading(one: Record) -> tuple:
+    """What stays the same when only a measure's prompts change."""
+    return one.grader_id, one.measure, tuple(sorted(one.switches.items()))

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from data import browse, graders, grades
+from data import browse, graders, grades, grading
 from data.graders import Grader
 from data.store import Store
 from reports.confusion import Beside, Said, beside
 from reports.panel import Panel
 from reports.simulated import named
 from reports.steadiness import scores
-from ui.frame import recall
+from ui.frame import recall, remember
 from ui.markdown import plain, safe_html
 
 LOOK = Path(__file__).parent / "beside.css"
@@ -38,6 +38,31 @@ def looker(store: Store) -> Grader | None:
     """The person whom the URL names as looking; None where it names none."""
     name = recall("grader")
     return graders.find(store, "person", name) if name else None
+
+
+def pick_person(store: Store, key: str, why: str) -> Grader | None:
+    """Who works here, kept in the URL; None while nobody has said so. `why` a name is wanted."""
+    person = looker(store)
+    known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
+    said = st.selectbox(
+        "You",
+        known,
+        index=known.index(person.name) if person and person.name in known else None,
+        placeholder="Your name",
+        accept_new_options=True,
+        key=key,
+        help=f"{why} Choose it, or write a new one and press Enter; then go on, once you have read "
+        "what seeing the scores means.",
+    )
+    if not said or not said.strip():
+        return None
+    found = grading.person(store, said)
+    if found and found.simulated:
+        st.error(f"“{plain(found.name)}” belongs to a simulated grader. Choose another name.")
+        return None
+    grader = found or graders.get(store, graders.ensure(store, "person", said))
+    remember(grader=grader.name)
+    return grader
 
 
 def agreed(looker: Grader, tags: bool = False) -> bool:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from data import causes, graders, grading
+from data import causes
 from data.causes import CAUSES
 from data.counted import counted
 from data.graders import Grader
@@ -10,10 +10,8 @@ from data.store import Store
 from reports.disagreements import TAGGED, UNTAGGED, Wanted
 from reports.simulated import named
 from rubrics.model import digest
-from ui.beside import agreed, looker
+from ui.beside import agreed, pick_person
 from ui.disagreements_pane import Listed
-from ui.frame import remember
-from ui.markdown import plain
 from ui.report import Report
 from ui.widgets import select
 
@@ -39,7 +37,7 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
         model = select("Answers of", "answer_model", {ANY: "All models", **models}, ANY, ANY)
         said = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
         cause = select("Cause", "cause", {ANY: "Any", **said}, ANY, ANY)
-        grader = _person(store)
+        grader = pick_person(store, "disagreements.person", "Tags are kept with your name.")
     wanted = Wanted(
         criterion_name,
         judge_id,
@@ -72,31 +70,6 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
 def may_show(grader: Grader | None) -> bool:
     """Whether whoever looks was told what seeing the judges' scores means, and went on."""
     return grader is None or agreed(grader, tags=True)
-
-
-def _person(store: Store) -> Grader | None:
-    """Who works through the list; None while nobody has said so."""
-    person = looker(store)
-    known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
-    said = st.selectbox(
-        "You",
-        known,
-        index=known.index(person.name) if person and person.name in known else None,
-        placeholder="Your name",
-        accept_new_options=True,
-        key="disagreements.person",
-        help="Tags are kept with your name. Choose it, or write a new one and press Enter; then go "
-        "on, once you have read what seeing the scores means.",
-    )
-    if not said or not said.strip():
-        return None
-    found = grading.person(store, said)
-    if found and found.simulated:
-        st.error(f"“{plain(found.name)}” belongs to a simulated grader. Choose another name.")
-        return None
-    grader = found or graders.get(store, graders.ensure(store, "person", said))
-    remember(grader=grader.name)
-    return grader
 
 
 def _cells(found: Report, judge: int | None, criterion: str | None) -> dict[str, str]:

@@ -1,0 +1,38 @@
+"""Evidence: one answer, its claims, who said what of each and why, disagreements first."""
+
+import streamlit as st
+
+from ui.beside import pick_person
+from ui.evidence_pick import go_on, pick, pick_answer
+from ui.evidence_show import show
+from ui.evidence_words import headline, nothing
+from ui.frame import enter
+from ui.measured import readings
+from ui.widgets import finding, no_sheet, pick_sheet
+
+store = enter(__file__)
+title = st.container()
+with st.container(horizontal=True, key="evidence-filters"):
+    sheet = pick_sheet(store)
+    found = readings(store, sheet) if sheet else None
+    picked = pick(store, sheet, found) if sheet else None
+    why = "Lists are edited and approved with a name."
+    who = pick_person(store, "evidence.person", why) if picked else None
+if picked is None:
+    finding("What do the numbers of measures rest on?")
+    if sheet is None:
+        no_sheet("then measures take answers apart, and this screen shows the evidence.")
+    else:
+        nothing()
+    st.stop()
+
+with title:
+    headline(sheet, picked)
+left, right = st.columns([1, 4], gap="medium")
+with left:
+    item_id = pick_answer(picked)
+    if item_id is not None:
+        go_on(picked, item_id)
+with right:
+    if item_id is not None:
+        show(store, sheet, item_id, picked.rubric, who)

@@ -1,0 +1,135 @@
+"""Unit edit: what becomes of a list of units that a person writes anew, and of what was said."""
+
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from data import unit_verdicts
+from data.counted import counted
+from data.store import Store
+from data.units import Decomposition
+from metrics.frame.kinds import KINDS
+
+# Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
+AS_THEY_ARE = ("answer", "chunk")
+
+
+class Edit(NamedTuple):
+    """A list as a person wants it, and what that does.
+
+    Attributes:
+        texts: In order, each unit's old id (None for a new one) and its text.
+        kept: How many units stay as they are.
+        changed: How many get another text.
+        added: How many are new.
+        removed: How many go.
+        moved: Whether the units that stay stand in another order.
+        lost: How many verdicts no longer count, by the grader's kind.
+    """
+
+    texts: list[tuple[int | None, str]]
+    kept: int
+    changed: int
+    added: int
+    removed: int
+    moved: bool
+    lost: dict[str, int]
+
+    def is_none(self) -> bool:
+        """Whether nothing is changed, not even the order."""
+        return not (self.changed or self.added or self.removed or self.moved)
+
+
+def can_be_edited(kind: str) -> bool:
+    """Whether people may write units of a kind anew; pairs follow the units they are made from."""
+    return kind in KINDS and kind not in AS_THEY_ARE
+
+
+def as_lines(cut: Decomposition) -> str:
+    """The list as a text, a unit on each line."""
+    return "\n".join(_line(unit.text) for unit in cut.units)
+
+
+def plan(store: Store, cut: Decomposition, text: str) -> Edit:
+    """What a text with a unit on each line would do to a list; nothing is stored.
+
+    A line that is as it was is the same unit; lines that took the place of others are these,
+    changed. Blank lines are nothing.
+    """
+    lines = [_line(one) for one in text.splitlines() if one.strip()]
+    texts = _matched(cut, lines)
+    stay = {unit.id: _line(unit.text) for unit in cut.units}
+    kept = {unit_id for unit_id, said in texts if unit_id and stay[unit_id] == said}
+    known = {unit_id for unit_id, _ in texts if unit_id}
+    originals = {unit.id: unit.text for unit in cut.units}
+    made = [(i, originals[i] if i in kept else said) for i, said in texts]
+    return Edit(
+        texts=made,
+        kept=len(kept),
+        changed=len(known - kept),
+        added=sum(unit_id is None for unit_id, _ in texts),
+        removed=len(stay.keys() - known),
+        moved=_order(stay, known) != [i for i, _ in made if i],
+        lost=_lost(store, cut, stay.keys() - kept),
+    )
+
+
+def sentence(edit: Edit, kind: str) -> str:
+    """What saving would do, in words."""
+    noun = KINDS[kind].plural
+    counts = {
+        "changed": edit.changed,
+        "added": edit.added,
+        "taken out": edit.removed,
+        "unchanged": edit.kept,
+    }
+    done = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n) or "none left"
+    moved = ", in another order" if edit.moved else ""
+    lost = [
+        f"{counted(edit.lost[kind], 'verdict')} by {who}"
+        for kind, who in (("person", "people, who label these again"), ("metric", "judges"))
+        if edit.lost.get(kind)
+    ]
+    gone = f" No longer counted: {'; '.join(lost)}." if lost else ""
+    return (
+        f"Of the {noun}: {done}{moved}.{gone} A judge is asked about what is new when it is run "
+        "again."
+    )
+
+
+def _order(stay: dict[int, str], known: set[int]) -> list[int]:
+    """The units that are still there, in the order they had."""
+    return [unit_id for unit_id in stay if unit_id in known]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None, str]]:
+    """Each line with the id of the unit it is or was."""
+    old = [_line(unit.text) for unit in cut.units]
+    moved = {text: unit.id for text, unit in zip(old, cut.units, strict=True)}
+    found: list[tuple[int | None, str]] = []
+    taken: set[int] = set()
+    for tag, a, b, c, d in SequenceMatcher(None, old, lines, autojunk=False).get_opcodes():
+        for place in range(c, d):
+            text, unit_id = lines[place], None
+            if tag == "equal":
+                unit_id = cut.units[a + place - c].id
+            elif text in moved and text not in old[a:b]:
+                unit_id = moved[text]
+            elif tag == "replace" and a + place - c < b and old[a + place - c] not in lines:
+                unit_id = cut.units[a + place - c].id
+            if unit_id in taken:
+                unit_id = None
+            taken |= {unit_id} if unit_id else set()
+            found.append((unit_id, text))
+    return found
+
+
+def _lost(store: Store, cut: Decomposition, unit_ids: set[int]) -> dict[str, int]:
+    """How many verdicts stand on some units, under whatever rubric, by the grader's kind."""
+    rows = unit_verdicts.of_units(store, sorted(unit_ids))
+    return dict(Counter(row["kind"] for row in rows))

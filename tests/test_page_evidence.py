@@ -1,0 +1,114 @@
+"""The evidence screen without a browser: what is shown, who saw it, editing and approving."""
+
+import pytest
+
+from conftest import made_item
+from data import graders, roles, rubric_versions, sheets, units
+from evidence_room import RUBRIC, cut, say
+from test_evidence import number
+from test_pages import opened, said
+from ui import evidence_pane
+
+PAGE = "pages/evidence.py"
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What the pane was handed last."""
+    handed = {}
+    monkeypatch.setattr(evidence_pane, "_component", lambda **given: handed.update(given))
+    return handed
+
+
+@pytest.fixture
+def judged(store, ana):
+    """Two answers with two claims each; of the second one Ana and the judge differ."""
+    rubric_versions.register(store, RUBRIC, "preset")
+    made = [made_item(n, answer=f"<b>Answer {n}</b>") for n in range(2)]
+    sheet = sheets.add(store, "two", made, "t.csv", "2" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id, people in ((1, 3), (2, 0)):
+        a, b = cut(store, item_id, "One.", "<i>Two.</i>", by=mine)
+        say(store, item_id, mine, {a: 3, b: 3}, why="So it says.")
+        say(store, item_id, ana, {a: people})
+        number(store, mine, item_id, 1.0)
+    return sheet
+
+
+def openings(store):
+    rows = store.rows("select item_id, grader_id from openings order by id")
+    return [tuple(row) for row in rows]
+
+
+def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_noted(
+    monkeypatch, store, judged, told
+):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception
+    assert app.header[0].value == "Graders differ on claims of 1 of 2 answers"
+    assert app.query_params["answer"] == "2" and openings(store) == [(2, None)]
+    first, second = told["data"]["units"]
+    assert first["differs"] and not second["differs"]
+    assert [one["label"] for one in first["said"]] == ["contradicted", "supported"]
+    assert [one["who"] for one in first["said"]] == ["Ana", "mine"]
+    assert second["text"] == "<i>Two.</i>"
+    assert told["data"]["parts"][0] == {
+        "name": "Answer",
+        "segments": [{"text": "<b>Answer 1</b>", "units": []}],
+    }
+
+
+def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, judged, told):
+    app = opened(monkeypatch, store.path, PAGE)
+    app.button(key="evidence.next").click().run()
+    assert app.query_params["answer"] == "1" and app.button(key="evidence.next").disabled
+    app = opened(monkeypatch, store.path, PAGE, answer="1")
+    assert openings(store)[-1] == (1, None) and app.query_params["answer"] == "1"
+
+
+def test_who_gives_a_name_is_told_first_what_seeing_means(monkeypatch, store, judged, told, ana):
+    app = opened(monkeypatch, store.path, PAGE, grader="Ana")
+    assert "You look as Ana" in app.info[0].value and not told and not openings(store)
+    app.button(key="beside.show").click().run()
+    assert openings(store) == [(2, ana)] and told
+
+
+def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged, told):
+    question = store.value("select question_id from items where id = 2")
+    roles.assign(store, [question], "sealed", "for later")
+    app = opened(monkeypatch, store.path, PAGE, answer="2")
+    assert app.query_params["answer"] == "1" and (2, None) not in openings(store)
+    assert "1 answer is not shown" in said(app)
+
+
+def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, ana):
+    app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
+    app.button(key="beside.show").click().run()
+    app.button(key="evidence.approve").click().run()
+    old = units.current(store, [2], "claim")[2]
+    assert old.approved_by == (ana,) and "Approved by Ana" in said(app)
+    lines = app.text_area(key=f"evidence.lines.{old.id}")
+    assert lines.value == "One.\n<i>Two.</i>"
+    lines.set_value("One and a half.\n<i>Two.</i>").run()
+    assert "1 changed, 1 unchanged" in app.warning[0].value
+    assert "1 verdict by people" in app.warning[0].value
+    app.button(key="evidence.save").click().run()
+    assert not app.exception
+    made = units.current(store, [2], "claim")[2]
+    assert [unit.text for unit in made.units] == ["One and a half.", "<i>Two.</i>"]
+    assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
+    assert "2 verdicts are on claims that are no longer in the list" in said(app)
+
+
+def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
+    sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+    number(store, graders.ensure(store, "metric", "mine", "f1"), 1, 0.25)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception and not told
+    assert app.header[0].value == "Numbers of 1 answer of one, and no part of it was judged"
+
+
+def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):
+    assert "No measure has been found on this sheet yet" in said(
+        opened(monkeypatch, sample_db, PAGE)
+    )

@@ -1,0 +1,63 @@
+"""The list of units of one answer, as a person edits and approves it."""
+
+import streamlit as st
+
+from data import graders, units
+from data.graders import Grader
+from data.store import Store
+from data.units import Decomposition
+from reports import unit_edit
+from reports.evidence import Evidence
+from rubrics.model import Rubric
+from ui.markdown import plain
+
+_LINE, _LEAST, _MOST = 30, 120, 480
+
+
+def edit(store: Store, found: Evidence, rubric: Rubric, who: Grader | None) -> None:
+    """Who made and approved the list, and for somebody with a name the ways to change it."""
+    cut = found.cut
+    if cut is None or not unit_edit.can_be_edited(cut.kind):
+        return
+    with st.expander(f"The list of {rubric.plural}: edit, approve", icon=":material/edit_note:"):
+        st.caption(plain(_made(store, cut)))
+        st.markdown(
+            "The list is shared by every judge, measure and person. One on each line; what stays "
+            "as it is keeps its verdicts."
+        )
+        if who is None:
+            st.info("Say above who you are: a list is edited and approved with a name.")
+            return
+        _approve(store, cut, who)
+        _write(store, cut, who)
+
+
+def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
+    if who.id in cut.approved_by:
+        st.caption(":material/check: You have approved this list.")
+    elif st.button("The list is right as it is", key="evidence.approve", icon=":material/check:"):
+        units.approve(store, cut.id, who.id)
+        st.rerun()
+
+
+def _write(store: Store, cut: Decomposition, who: Grader) -> None:
+    lines = unit_edit.as_lines(cut)
+    height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
+    text = st.text_area("One on each line", lines, height=height, key=f"evidence.lines.{cut.id}")
+    planned = unit_edit.plan(store, cut, text)
+    if planned.is_none():
+        return
+    st.warning(plain(unit_edit.sentence(planned, cut.kind)))
+    why = st.text_input("Why, for those who come after you", key=f"evidence.why.{cut.id}")
+    if st.button("Save the list", type="primary", key="evidence.save", icon=":material/save:"):
+        made = units.edit(store, cut, planned.texts, who.id, why.strip())
+        units.approve(store, made.id, who.id)
+        st.rerun()
+
+
+def _made(store: Store, cut: Decomposition) -> str:
+    """Who made the list, and who found it right."""
+    by = "a rule" if cut.decomposer_id is None else graders.get(store, cut.decomposer_id).label()
+    said = f"{'Edited' if cut.supersedes else 'Made'} by {by}."
+    names = [graders.get(store, one).name for one in cut.approved_by]
+    return f"{said} Approved by {', '.join(names)}." if names else f"{said} Nobody has approved it."

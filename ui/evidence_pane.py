@@ -1,0 +1,71 @@
+"""The evidence in the browser: units with what graders say, beside the texts; choosing marks them.
+
+See evidence/evidence.js. Nothing comes back from it.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from judges.fence import visible
+from reports.evidence import Evidence, Line, segments
+from reports.measured import short
+from reports.simulated import named
+
+NAME = "evidence"
+
+
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    NAME,
+    html=_asset("evidence/evidence.html"),
+    css=_asset("pane/pane.css") + _asset("evidence/evidence.css"),
+    js=_asset("pane/dom.js") + _asset("evidence/evidence.js"),
+)
+
+
+def pane(found: Evidence, plural: str) -> None:
+    """The units and the texts of one answer."""
+    nothing = f"There are no {plural}." if found.cut else f"Nobody has looked for {plural} yet."
+    names = short(one.who for line in found.lines for one in line.said)
+    _component(
+        key=NAME,
+        data={
+            "units": [_unit(line, names) for line in found.lines],
+            "parts": [{"name": part.name, "segments": _pieces(part)} for part in found.parts],
+            "nothing": nothing,
+        },
+    )
+
+
+def _pieces(part) -> list[dict]:
+    return [piece | {"text": visible(piece["text"])} for piece in segments(part)]
+
+
+def _is_pair(line: Line) -> bool:
+    """Whether the unit is held against one context; its text stands in the list once for each."""
+    return line.unit.kind.endswith("_chunk")
+
+
+def _unit(line: Line, names: dict[str, str]) -> dict:
+    return {
+        "id": line.unit.id,
+        "number": line.number,
+        "text": visible(line.unit.text),
+        "differs": line.differs,
+        "where": f"in context {line.unit.position + 1}" if _is_pair(line) else "",
+        "said": [
+            {
+                "who": named(names[one.who], one.simulated),
+                "kind": one.kind,
+                "label": one.label,
+                "fails": one.fails,
+                "reason": visible(one.reason),
+                "quote": visible(one.quote),
+            }
+            for one in line.said
+        ],
+    }

@@ -1,0 +1,111 @@
+"""One answer's evidence on screen: its numbers, its units beside the texts, and its list."""
+
+from html import escape
+
+import streamlit as st
+
+from data import contents, grades, roles
+from data.graders import Grader
+from data.sheets import Sheet
+from data.store import Store
+from problems import Problem
+from reports import evidence
+from reports.evidence import Evidence, Number
+from reports.measured import short
+from rubrics.model import Rubric
+from ui.beside import LOOK, agreed
+from ui.evidence_edit import edit
+from ui.evidence_pane import pane
+from ui.markdown import plain
+
+
+def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: Grader | None):
+    """The answer with all that was said of it; that it was opened is noted first."""
+    try:
+        stored = contents.item(store, item_id)
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    if stored.question_id in roles.leaked(store, sheet.id) | roles.sealed(store, sheet.id):
+        st.info("This answer's question is sealed or an example: nobody reads it beside a judge.")
+        return
+    if who and not agreed(who):
+        return
+    grades.open_item(store, item_id, who.id if who else None)
+    st.html(LOOK)
+    item = stored.item
+    by = f" · {plain(item.answer_model)}" if item.answer_model else ""
+    st.markdown(f"**{plain(item.question)}**{by}")
+    name = rubric.name if rubric else ""
+    found = evidence.numbers(store, item_id, name)
+    _numbers([one for one in found if evidence.rests_on(one.record.measure, name)])
+    if rubric:
+        whole = evidence.read(store, item_id, rubric)
+        pane(whole, rubric.plural)
+        _left_out(whole, rubric)
+        edit(store, whole, rubric, who)
+    rest = [one for one in found if not evidence.rests_on(one.record.measure, name)]
+    if rest:
+        with st.expander(f"Other numbers of this answer ({len(rest)})", expanded=not rubric):
+            _numbers(rest)
+    if not rubric:
+        with st.expander("The answer"):
+            st.text(item.answer or "(empty)")
+
+
+def _left_out(found: Evidence, rubric: Rubric) -> None:
+    said = []
+    if found.gone:
+        said.append(
+            f"{found.gone:,} verdicts are on {rubric.plural} that are no longer in the list; they "
+            "are kept and count nowhere."
+        )
+    if found.unplaced:
+        said.append(f"{found.unplaced:,} quotes stand in none of these texts word for word.")
+    if said:
+        st.caption(" ".join(said))
+
+
+def _numbers(found: list[Number]) -> None:
+    """Each number with how it came about, its flags, and what other readings give."""
+    if found:
+        judges = short(one.record.judge for one in found)
+        rows = "".join(_row(one, judges[one.record.judge]) for one in found)
+        heads = "".join(
+            f"<th>{head}</th>" for head in ("measure", "value", "how", "other readings")
+        )
+        st.html(
+            '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
+            f"{heads}</tr></thead>{rows}</table></div></div>"
+        )
+
+
+def _row(one: Number, judge: str) -> str:
+    record = one.record
+    value = "–" if record.value is None else f"{record.value:.3f}"
+    about = [record.reason] if record.reason else []
+    if record.value is None:
+        about.insert(0, f"{record.status.replace('_', ' ')}.")
+    if record.flags:
+        about.append(f"Flags: {', '.join(record.flags).replace('_', ' ')}.")
+    if one.is_stale:
+        about.append("A list it rests on was edited since: run the judge again.")
+    reading = ", ".join(record.switches.values())
+    said = f"<p>{escape(reading)}</p>" if reading else ""
+    others = "<br>".join(escape(other) for other in _others(one))
+    return (
+        f"<tr><th>{escape(one.title)}<p>{escape(judge)}</p></th><td><b>{value}</b>{said}</td>"
+        f"<td><p>{escape(' '.join(about))}</p></td><td>{others}</td></tr>"
+    )
+
+
+def _others(one: Number) -> list[str]:
+    """What each other choice gives, or that it changes nothing."""
+    said, same = [], []
+    for (switch, choice), value in one.others.items():
+        if value == one.record.value:
+            same.append(choice)
+        else:
+            found = "no number" if value is None else f"{value:.3f}"
+            said.append(f"{switch.replace('_', ' ')} {choice}: {found}")
+    return said + ([f"the same: {', '.join(same)}"] if same else [])
