@@ -2,6 +2,7 @@
 
 from data.model import Item
 from metrics.frame.cosine import cosine
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, is_support
@@ -49,4 +50,24 @@ MEASURE = Measure(
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="See factual correctness; likeness alone says little about what is true.",
+    others="RAGAS gives facts the value 1 as soon as one side claims nothing; that is undefined "
+    "here. Its two classes of claims are drawn from one request over both texts; here "
+    "each claim has a verdict of its own.",
+    example=Example(
+        0.65,
+        "2 claims right, 1 not, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; "
+        "0.75 x 2/3 + 0.25 x 0.6 = 0.65",
+        question="When was the bridge built?",
+        answer="It was built in 1932 by Anna Lind and is red.",
+        reference=["Anna Lind built it in 1932, of steel."],
+        units={
+            "claim": ["It was built in 1932.", "Anna Lind built it.", "It is red."],
+            "reference_claim": ["Anna Lind built it in 1932.", "It is of steel."],
+        },
+        verdicts={"claims-in-reference": [3, 3, 1], "reference-claims-in-answer": [3, 1]},
+        vectors={
+            "It was built in 1932 by Anna Lind and is red.": [1, 0],
+            "Anna Lind built it in 1932, of steel.": [0.6, 0.8],
+        },
+    ),
 )

@@ -26,6 +26,9 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="Compare with recall: where that is high, rank better; where it is low, find more.",
+    others="Context precision of RAGAS divides by what was retrieved and right, this by all that "
+    "is right: verdicts 0, 1, 1 with three right documents are 0.583 there and 0.389 "
+    "here, as in TREC's own program.",
     example=Example(
         7 / 18,
         "right at ranks 2 and 3, three right in all: (1/2 + 2/3 + 0) / 3 = 0.389",

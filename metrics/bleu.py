@@ -44,6 +44,9 @@ MEASURE = Measure(
     asks=False,
     switches=(SMOOTHING,),
     when_low="Read some: BLEU was made for whole corpora and is rough for one answer; see chrF.",
+    others="RAGAS splits texts at full stops and then compares only the first sentences, so an "
+    "answer that is the first sentence of its reference scores 1. Here the whole text is "
+    "one piece, and Chinese, Japanese and Korean count by characters.",
     example=Example(
         math.exp(-1),
         "every run of the answer is in the reference, which is twice as long: e^(1 - 10/5) = 0.368",

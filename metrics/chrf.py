@@ -32,6 +32,8 @@ MEASURE = Measure(
     asks=False,
     switches=(LETTERS,),
     when_low="Read some: right answers in other words are low too, so never take it alone.",
+    others="It goes by letters, so it needs no words and is the better choice for Chinese, "
+    "Japanese and Korean; the usual tokenizers of the others drop these scripts.",
     example=Example(
         175 / 594,
         "runs of one letter 2 of 3 and 2 of 4, of two 1 of 2 and 1 of 3, of three 0: "

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from data.model import Item, Unit, normalised
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
 
@@ -54,4 +55,27 @@ MEASURE = Measure(
         ),
     ),
     when_low="Look at the lists first: what counts as an entity is a matter of judgement.",
+    others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
+    "older versions a name listed twice counted twice, and a reference without names "
+    "scores 0. Here any form of a name finds it, each counts once, and no names is "
+    "undefined.",
+    example=Example(
+        4 / 6,
+        "of six names four are in the contexts: 4/6 = 0.667",
+        contexts=["Shah Jahan had the Taj Mahal built in Agra, India, for Mumtaz Mahal."],
+        reference=[
+            "The Taj Mahal on the Yamuna in Agra was begun in 1631 by Shah Jahan for Mumtaz Mahal."
+        ],
+        units={
+            "reference_entity": [
+                "Taj Mahal",
+                "Yamuna",
+                "Agra",
+                "1631",
+                "Shah Jahan",
+                "Mumtaz Mahal",
+            ],
+            "context_entity": ["Taj Mahal", "Agra", "Shah Jahan", "Mumtaz Mahal", "India"],
+        },
+    ),
 )

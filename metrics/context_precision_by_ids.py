@@ -22,6 +22,7 @@ MEASURE = Measure(
     source="RAGAS; it counts chunks, where document_precision counts documents",
     asks=False,
     when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    others="RAGAS's version by ids is this share too, without ranks, whatever its name suggests.",
     example=Example(
         0.5,
         "two of four retrieved contexts are right: 2/4",

@@ -28,6 +28,8 @@ MEASURE = Measure(
     asks=False,
     switches=SWITCHES,
     when_low="See whether chunks are cut as the right passages are; if not, compare ids instead.",
+    others="RAGAS takes a likeness of 0.5 as enough for precision and demands more than 0.5 for "
+    "recall; here 0.5 is enough for both, and other limits are shown beside.",
     example=Example(
         7 / 12,
         "alike at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",

@@ -23,6 +23,8 @@ MEASURE = Measure(
     source="RAGAS; nothing retrieved counts 0",
     asks=False,
     when_low="Search by words too, cut chunks otherwise, or take another embedding.",
+    others="As in RAGAS. An answer to a question for which no id is right has no recall; RAGAS "
+    "gives it no number either, and does not say so in the mean.",
     example=Example(
         0.25,
         "of the right 1, 4, 5, 6 only 1 was retrieved: 1/4",

@@ -1,6 +1,7 @@
 """Context recall by sentences: as context recall, with the reference's sentences as its units."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
@@ -23,4 +24,15 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("reference-sentences-in-contexts",),
     when_low="As for context recall; long sentences that are found in part count as not found.",
+    others="An example in the documentation of RAGAS prints 1 for a sentence on the Eiffel Tower "
+    "and a context that only names Paris as a capital: the model knew it by itself. By "
+    "the definition it is 0, and so it is here.",
+    example=Example(
+        0.0,
+        "the context does not say where the tower stands, whatever the model knows: 0/1",
+        question="Where is the Eiffel Tower?",
+        contexts=["Paris is the capital of France."],
+        reference=["The Eiffel Tower is located in Paris."],
+        verdicts={"reference-sentences-in-contexts": [1]},
+    ),
 )

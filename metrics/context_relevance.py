@@ -1,6 +1,7 @@
 """Context relevance: how much of what was retrieved the question needs."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 
@@ -30,4 +31,14 @@ MEASURE = Measure(
     source="RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered",
     rubrics=("context-sentences-for-question",),
     when_low="Cut documents smaller, retrieve fewer of them, or drop what scores below a limit.",
+    others="RAGAS has sentences copied out and divides by their number, cut off at 1 where more "
+    "came back than there are; here sentences are chosen by number. Its first version "
+    "multiplied by how well two samples agree.",
+    example=Example(
+        0.25,
+        "one sentence of four is needed: 1/4",
+        question="When does the museum open?",
+        contexts=["The museum opens at nine. It has a café.", "It was built in 1911. It is red."],
+        verdicts={"context-sentences-for-question": [1, 0, 0, 0]},
+    ),
 )

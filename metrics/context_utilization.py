@@ -1,6 +1,7 @@
 """Context utilization: whether the contexts that the answer used stand before the others."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.usefulness import precision
@@ -21,4 +22,14 @@ MEASURE = Measure(
     source="RAGAS, context precision without a reference",
     rubrics=("chunks-for-answer",),
     when_low="A wrong answer makes useful contexts look useless: see faithfulness first.",
+    others="RAGAS calls it context precision without a reference. As there, a wrong answer "
+    "decides what is useful.",
+    example=Example(
+        0.5,
+        "only the second of two contexts is of use: precision 1/2 at its rank",
+        question="What is the capital of France?",
+        answer="Paris.",
+        contexts=["France has many rivers.", "Paris is the capital of France."],
+        verdicts={"chunks-for-answer": [0, 1]},
+    ),
 )

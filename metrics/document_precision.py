@@ -22,6 +22,8 @@ MEASURE = Measure(
     source="The set measure; it speaks only of retrievers that return as many as they deem right",
     asks=False,
     when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    others="TREC's precision at k divides by k even where fewer were retrieved; this one divides "
+    "by what was retrieved, and means little where a fixed number always is.",
     example=Example(
         1 / 3,
         "one right document in three: 1/3 = 0.333",

@@ -24,6 +24,8 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="Search by words too, cut chunks otherwise, or take another embedding.",
+    others="Nothing retrieved is 0 here, and counts: pytrec_eval leaves such a question out of "
+    "the mean, ranx refuses it.",
     example=Example(
         0.5,
         "one of the two right documents was retrieved: 1/2",

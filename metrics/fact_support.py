@@ -1,6 +1,7 @@
 """Fact support: which facts of an answer the true document supports, refutes or does not tell."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, supported
@@ -40,4 +41,25 @@ MEASURE = Measure(
     ),
     rubrics=("facts-in-document",),
     when_low="Go through the refuted facts one by one: they tell more than the number.",
+    others="WikiChat's script takes every reply that is not spelled as expected for a "
+    "refutation; such a reply is unreadable here and is asked again. A practitioner went "
+    "through 37 refutations by hand and found 5 of them wrong: a precision of 0.865, "
+    "between 0.720 and 0.941 with 95 % confidence.",
+    example=Example(
+        0.4,
+        "of five facts two are supported, one is refuted, two are not told: 2/5",
+        question="Who built the harbour bridge?",
+        answer="Anna Lind built it in 1932. It is the longest, red, and closed at night.",
+        reference_contexts=["Anna Lind built the harbour bridge in 1932. It is open at night."],
+        units={
+            "fact": [
+                "Anna Lind built the harbour bridge.",
+                "The harbour bridge was built in 1932.",
+                "The harbour bridge is closed at night.",
+                "The harbour bridge is the longest.",
+                "The harbour bridge is red.",
+            ]
+        },
+        verdicts={"facts-in-document": [3, 3, 0, 1, 1]},
+    ),
 )

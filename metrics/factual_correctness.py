@@ -1,6 +1,7 @@
 """Factual correctness: how far answer and reference claim the same, in both directions."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.f_measure import f_beta
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
@@ -45,4 +46,22 @@ MEASURE = Measure(
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
+    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
+    "the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It rounds to two "
+    "decimals, and scores a side without claims as 0.",
+    example=Example(
+        2 / 3,
+        "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
+        question="What is in Paris?",
+        answer="The Eiffel Tower is in Paris.",
+        reference=["The Eiffel Tower is in Paris. It is 330 metres high."],
+        units={
+            "claim": ["The Eiffel Tower is in Paris."],
+            "reference_claim": [
+                "The Eiffel Tower is in Paris.",
+                "The Eiffel Tower is 330 metres high.",
+            ],
+        },
+        verdicts={"claims-in-reference": [3], "reference-claims-in-answer": [3, 1]},
+    ),
 )

@@ -1,6 +1,7 @@
 """Faithfulness: how much of what the answer says the retrieved contexts support."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
@@ -23,4 +24,23 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("claims-in-contexts",),
     when_low="Ask the answering model to stay with its contexts and cite them, or take another.",
+    others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval "
+    "counts a claim of which nothing is said as faithful unless told otherwise. An answer "
+    "that claims nothing scores 1 in deepeval, 0 in RAGChecker and trulens, and is "
+    "undefined here.",
+    example=Example(
+        1 / 3,
+        "the contexts support one claim of three, refute one and do not tell the third: 1/3",
+        question="What is Apple?",
+        answer="Apple was founded in 1976 by Bill Gates in Texas.",
+        contexts=["Steve Jobs and Steve Wozniak founded Apple in 1976."],
+        units={
+            "claim": [
+                "Apple was founded in 1976.",
+                "Bill Gates founded Apple.",
+                "Apple was founded in Texas.",
+            ]
+        },
+        verdicts={"claims-in-contexts": [3, 0, 1]},
+    ),
 )

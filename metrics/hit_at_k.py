@@ -23,6 +23,8 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="The retriever misses the question: look at search terms, chunks and the embedding.",
+    others="No disagreement over the formula; a question with nothing retrieved counts as 0 here "
+    "and is said.",
     example=Example(
         1.0,
         "the right document is the second: 1 (at k = 1 it is 0)",

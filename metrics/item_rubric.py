@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.own import Own
@@ -61,8 +62,19 @@ MEASURE = Measure(
     title="Score by the item's own rubric",
     sentence="How good is the answer by the meanings that were written for its question?",
     formula="(score - least score) / (greatest score - least score)",
-    needs=("question",),
+    needs=("question", "rubric"),
     measure=measure,
     source="rubrics of single items, as in RAGAS",
     when_low="Read the reasons: the rubric says what was wanted of this very answer.",
+    others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot be "
+    "averaged over rubrics of different length; here it is mapped to 0 to 1, with the "
+    "score beside it.",
+    example=Example(
+        0.5,
+        "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",
+        question="Name two colours of the flag.",
+        answer="Red.",
+        rubric={"1": "No colour is right.", "2": "One is right.", "3": "Two are right."},
+        replies={"item_rubric": {"reason": "One colour is right.", "score": 2}},
+    ),
 )

@@ -24,6 +24,8 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
+    others="Ties: TREC's program sorts again by score and id, so the right document may change "
+    "its rank; here the order of the sheet stays.",
     example=Example(
         0.5,
         "the first right document is the second: 1/2",

@@ -27,6 +27,8 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
+    others="continuous-eval divides by 0 where no document is right; that is undefined here. A "
+    "document that was retrieved twice counts once, where it first stands.",
     example=Example(
         1 / math.log2(3),
         "the only right document at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",

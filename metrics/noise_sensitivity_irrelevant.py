@@ -1,6 +1,7 @@
 """Noise sensitivity, irrelevant: wrong claims that the answer took from irrelevant contexts."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.noise import measured
@@ -25,4 +26,25 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
     when_low="Retrieve fewer contexts or rank them better; ask the model to pass over the rest.",
+    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, "
+    "also counts wrong claims that stand in no context; its code does not, nor do "
+    "RAGChecker and Concord. The three shares are all beside the number and add up to the "
+    "share of wrong claims.",
+    example=Example(
+        0.0,
+        "the one wrong claim of three stands in a relevant context: 0/3",
+        question="What is the insurer known for?",
+        answer="It is the largest, it was founded in 1956, and it is stable.",
+        contexts=["Founded in 1956.", "The largest, with a large portfolio.", "Stable.", "India."],
+        reference=["It is the largest, founded in 1956, and has a large portfolio."],
+        units={
+            "claim": ["It is the largest.", "It was founded in 1956.", "It is stable."],
+            "reference_claim": ["It is the largest.", "Founded in 1956.", "A large portfolio."],
+        },
+        verdicts={
+            "claims-in-reference": [3, 3, 1],
+            "reference-claims-in-chunk": [0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0],
+            "claims-in-chunk": [0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0],
+        },
+    ),
 )

@@ -31,6 +31,8 @@ MEASURE = Measure(
     asks=False,
     switches=(K,),
     when_low="With one right document it is at most 1/k; read it beside recall.",
+    others="Always over k, as in TREC's program, ir_measures and ranx; for a retriever of "
+    "changing length see document precision.",
     example=Example(
         0.2,
         "one right document in three retrieved, over five places: 1/5 = 0.2",

@@ -38,6 +38,9 @@ MEASURE = Measure(
     asks=False,
     switches=(FIGURE,),
     when_low="Look whether the right passage was retrieved at all: search, chunks, embedding.",
+    others="The widely used package keeps only Latin letters and digits, so that two identical "
+    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
+    "F1 a geometric mean; it is harmonic.",
     example=Example(
         6 / 11,
         "six characters in common of the eleven of the reference: 6/11 = 0.545 (precision 6/19)",

@@ -2,6 +2,7 @@
 
 from data.model import Item
 from metrics.frame.cosine import cosine
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 
@@ -32,4 +33,13 @@ MEASURE = Measure(
     asks=False,
     embeds=True,
     when_low="A number that is not unlike others of the sheet says little: see the spread first.",
+    others="RAGAS embeds a blank in place of an empty text and gives a number; an empty text is "
+    "missing input here.",
+    example=Example(
+        0.8,
+        "the vectors (1, 0) and (0.8, 0.6) have the cosine 0.8",
+        answer="Paris.",
+        reference=["It is Paris."],
+        vectors={"Paris.": [1, 0], "It is Paris.": [0.8, 0.6]},
+    ),
 )

@@ -46,6 +46,8 @@ MEASURE = Measure(
     asks=False,
     switches=(LETTERS,),
     when_low="Use it only where the reference is a name, number or term that must be said.",
+    others="RAGAS looks for the letters as they stand; here case, width and white space are "
+    "evened out unless chosen otherwise.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

@@ -1,6 +1,7 @@
 """Supported by the source: how much of what the answer says is so by the true document."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
@@ -23,4 +24,21 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
     when_low="See first whether the right document was retrieved; if it was, look at faithfulness.",
+    others="A practitioner held faithfulness against the true document, which mixes whether the "
+    "right document was found with whether the answer kept to it. Both are measures of "
+    "their own here.",
+    example=Example(
+        0.5,
+        "the document supports one claim of two: 1/2",
+        question="When was the first Super Bowl?",
+        answer="It was played on January 15, 1967, in New York.",
+        reference_contexts=["The first Super Bowl was played on January 15, 1967, in Los Angeles."],
+        units={
+            "claim": [
+                "The first Super Bowl was played on January 15, 1967.",
+                "The first Super Bowl was played in New York.",
+            ]
+        },
+        verdicts={"claims-in-document": [3, 0]},
+    ),
 )

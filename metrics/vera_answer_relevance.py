@@ -1,6 +1,7 @@
 """VERA's answer relevance: questions guessed back from the answer, whether it avoids or not."""
 
 from metrics import response_relevancy
+from metrics.frame.example import Example
 from metrics.frame.measure import Switch
 
 MEASURE = response_relevancy.MEASURE._replace(
@@ -16,5 +17,28 @@ MEASURE = response_relevancy.MEASURE._replace(
             "How many of the guesses must find the answer avoiding, for the number to be 0.",
         ),
         response_relevancy.MEASURE.switches[1],
+    ),
+    others="VERA says “several” questions and no more; three are asked here, as in RAGAS. It "
+    "declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",
+    example=Example(
+        0.85,
+        "cosines 0.95, 0.82 and 0.78: their mean is 0.85",
+        question="When does the museum open?",
+        answer="At nine, on most days.",
+        replies={
+            "questions": {
+                "questions": [
+                    {"question": "When does it open?", "clear": True, "noncommittal": False},
+                    {"question": "From when is it open?", "clear": True, "noncommittal": False},
+                    {"question": "On which days?", "clear": True, "noncommittal": False},
+                ]
+            }
+        },
+        vectors={
+            "When does the museum open?": [1, 0],
+            "When does it open?": [0.95, (1 - 0.95**2) ** 0.5],
+            "From when is it open?": [0.82, (1 - 0.82**2) ** 0.5],
+            "On which days?": [0.78, (1 - 0.78**2) ** 0.5],
+        },
     ),
 )

@@ -1,6 +1,7 @@
 """Faithfulness, whole answer: one verdict on whether everything in it comes from the contexts."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 
@@ -24,4 +25,14 @@ MEASURE = Measure(
     source="VERA (2024)",
     rubrics=("answer-in-contexts",),
     when_low="Look at faithfulness by claims: it says which statement comes from elsewhere.",
+    others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
+    "says 0.333, VERA says 0. Neither is wrong; they are two questions.",
+    example=Example(
+        0.0,
+        "one claim of three comes from the contexts, so not the whole answer: 0",
+        question="What is Apple?",
+        answer="Apple was founded in 1976 by Bill Gates in Texas.",
+        contexts=["Steve Jobs and Steve Wozniak founded Apple in 1976."],
+        verdicts={"answer-in-contexts": [0]},
+    ),
 )

@@ -2,6 +2,7 @@
 
 from data.model import Item, normalised
 from metrics.frame import extraction
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 
@@ -38,4 +39,14 @@ MEASURE = Measure(
     measure=measure,
     source="VERA (2024); copies must be word for word, where VERA takes what is alike",
     when_low="Retrieve fewer contexts or smaller ones, or rank them better.",
+    others="VERA compares what was copied with the contexts by an embedding and does not say "
+    "from which likeness on; here a copy must be word for word, and altered ones are "
+    "counted apart.",
+    example=Example(
+        1 / 3,
+        "one sentence of three was copied out word for word, one was altered: 1/3",
+        question="Where is tea grown?",
+        contexts=["Tea is grown in Assam. It rains a lot.", "Rome is old."],
+        replies={"extraction": {"sentences": ["Tea is grown in Assam.", "It rains a lot there."]}},
+    ),
 )

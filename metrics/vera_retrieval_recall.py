@@ -1,6 +1,7 @@
 """VERA's retrieval recall, which is answer-based: the answer's sentences that contexts support."""
 
 from data.model import Item
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
@@ -24,4 +25,14 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("sentences-in-contexts",),
     when_low="It is faithfulness by sentences; for what retrieval missed, see context recall.",
+    others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
+    "1 however much was missed. Recall needs a reference: see context recall.",
+    example=Example(
+        0.5,
+        "one sentence of two is supported: 1/2",
+        question="Where is tea grown?",
+        answer="Tea is grown in Assam. It is cheap.",
+        contexts=["Tea is grown in Assam."],
+        verdicts={"sentences-in-contexts": [3, 1]},
+    ),
 )

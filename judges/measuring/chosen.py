@@ -12,7 +12,7 @@ COMPLETE = PLACEHOLDER._replace(
     contexts=(Context("c1", "d1", "(context)", 1),),
     reference_contexts=("(document)",),
     turns=({"role": "user", "content": "(turn)"},),
-    metadata={"relevant_ids": ["d1"]},
+    metadata={"relevant_ids": ["d1"], "rubric": {"0": "(meaning)", "1": "(meaning)"}},
 )
 
 

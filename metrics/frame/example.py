@@ -19,6 +19,7 @@ class Example(NamedTuple):
         reference: The reference answers.
         reference_contexts: The texts of the right passages.
         relevant_ids: The ids of the right documents; None where nobody said.
+        rubric: The item's own meanings by score.
         units: The texts of the item's units by kind.
         verdicts: The scores of units by the name of the unit rubric, in order.
         replies: Reply objects of a model by the name of the request, where it is no verdict.
@@ -34,6 +35,7 @@ class Example(NamedTuple):
     reference: Sequence[str] = ()
     reference_contexts: Sequence[str] = ()
     relevant_ids: Sequence[str] | None = None
+    rubric: Mapping[str, str] = {}
     units: Mapping[str, Sequence[str]] = {}
     verdicts: Mapping[str, Sequence[int]] = {}
     replies: Mapping[str, Any] = {}
@@ -45,6 +47,7 @@ class Example(NamedTuple):
         texts = [*self.contexts, *[""] * len(places)]
         ids = [*self.doc_ids, *[""] * len(places)]
         named = {} if self.relevant_ids is None else {"relevant_ids": list(self.relevant_ids)}
+        named |= {"rubric": dict(self.rubric)} if self.rubric else {}
         return Item(
             own_id="example",
             question_id=None,

@@ -22,6 +22,7 @@ NEEDS = {
     "context_ids": "contexts without ids",
     "relevant_ids": "no ids of the relevant documents",
     "turns": "no earlier turns",
+    "rubric": "no rubric of its own",
 }
 
 
@@ -73,6 +74,7 @@ class Measure(NamedTuple):
         switches: Choices in its definition.
         rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
         when_low: What to look at when it is bad, in one sentence.
+        others: Where other tools or the sources differ or err, in a sentence or two.
         example: An item with its number, reckoned by hand.
     """
 
@@ -91,6 +93,7 @@ class Measure(NamedTuple):
     switches: tuple[Switch, ...] = ()
     rubrics: tuple[str, ...] = ()
     when_low: str = ""
+    others: str = ""
     example: Example | None = None
 
     def lacks(self, item: Item) -> tuple[str, ...]:
@@ -109,6 +112,8 @@ def _has(item: Item, need: str) -> bool:
         return all(one.doc_id or one.id for one in item.contexts)
     if need == "relevant_ids" and item.metadata.get(need) == []:  # said: no document is right
         return True
+    if need == "rubric":
+        return bool(item.metadata.get(need))
     found = getattr(item, need)
     texts = (found,) if isinstance(found, str) else found or ()
     return any(str(text).strip() for text in texts)

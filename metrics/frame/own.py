@@ -17,6 +17,7 @@ from data.model import Item
 from judges.fence import tag, visible
 from metrics.frame import texts
 from metrics.frame.ask import Ask, Unreadable, reply_form
+from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 from rubrics.model import Frozen, read_text, validated
@@ -116,6 +117,23 @@ class Label(Frozen):
 Output = Annotated[Text | YesNo | Score | Label, Field(discriminator="type")]
 
 
+class Worked(Frozen):
+    """A worked example: the item, a reply for every vote, and the value that comes of them."""
+
+    value: float
+    working: str
+    question: str = ""
+    answer: str = ""
+    contexts: tuple[str, ...] = ()
+    replies: tuple[dict[str, Any], ...]
+
+    def of(self, name: str) -> Example:
+        """It as the example of the measure of that name."""
+        replies = {name: list(self.replies)}
+        texts = {"question": self.question, "answer": self.answer, "contexts": self.contexts}
+        return Example(self.value, self.working, replies=replies, **texts)
+
+
 class Own(Frozen):
     """A measure as its file declares it; the keys are those of `Measure` and these.
 
@@ -136,6 +154,8 @@ class Own(Frozen):
     source: str = "of our own"
     better: Literal["higher", "lower"] = "higher"
     when_low: str = ""
+    others: str = ""
+    example: Worked | None = None
     shown: tuple[Shown, ...] = ("question", "answer")
     optional: tuple[Shown, ...] = ("answer", "turns")
     prompt: str = Field(pattern=r"\S")
@@ -169,6 +189,8 @@ class Own(Frozen):
             high=high,
             better=self.better,
             when_low=self.when_low,
+            others=self.others,
+            example=self.example and self.example.of(self.name),
         )
 
     async def _of(self, item: Item, by: Hand) -> Outcome:
