@@ -38,10 +38,25 @@ def document(
     given = measures.rows(found)
     return {
         "rows": [row | {"unrelated": _unrelated(store, sheet, found, row)} for row in given],
-        "predicts": _predicts(every, held),
+        "predicts": against(every, held),
         "correlations": predicts.among(every),
         "diagnosis": _diagnosis(store, sheet, found, diagnosis.CUT if cut is None else cut),
     }
+
+
+def against(
+    every: list[predicts.Series], held: Panel | None, criterion: str = ""
+) -> dict[str, Any]:
+    """How well measures predict people's grades of a criterion; '' for the heaviest one."""
+    if held is None:
+        return {"sentence": predicts.NOBODY, "criterion": None, "rows": [], "lead": None}
+    criterion = criterion or held.rubric.heaviest().name
+    rows = predicts.against_people(every, held, criterion)
+    ahead = predicts.lead(rows, every, held, criterion)
+    invented = any(person.simulated for person in held.people.values())
+    who = "simulated people" if invented else "people"
+    said = predicts.sentence(rows, ahead, criterion, who)
+    return {"sentence": said, "criterion": criterion, "rows": rows, "lead": ahead}
 
 
 def text(found: Readings, whole: dict[str, Any]) -> str:
@@ -80,18 +95,6 @@ def _unrelated(store: Store, sheet: Sheet, found: Readings, row: dict) -> dict[s
     grader_id = next(one.grader_id for one in found.records if one.judge == row["judge"])
     null = unrelated_texts.of_sheet(store, sheet, row["measure"], grader_id)
     return unrelated_texts.figures(null, found, row) if null else None
-
-
-def _predicts(every: list[predicts.Series], held: Panel | None) -> dict[str, Any]:
-    if held is None:
-        return {"sentence": predicts.NOBODY, "criterion": None, "rows": [], "lead": None}
-    criterion = held.rubric.heaviest().name
-    rows = predicts.against_people(every, held, criterion)
-    ahead = predicts.lead(rows, every, held, criterion)
-    invented = any(person.simulated for person in held.people.values())
-    who = "simulated people" if invented else "people"
-    said = predicts.sentence(rows, ahead, criterion, who)
-    return {"sentence": said, "criterion": criterion, "rows": rows, "lead": ahead}
 
 
 def _diagnosis(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 import metrics
 from data.counted import counted
 from reports.measure_figure import indexed
-from reports.measured import Readings
+from reports.measured import Readings, short
 from reports.panel import Panel
 from reports.text import number
 from stats import rank
@@ -34,7 +34,8 @@ class Series(NamedTuple):
     def called(self, among: Sequence["Series"] = ()) -> str:
         """Its title, with judge and reading where others have the same one."""
         same = [one for one in among if one.measure == self.measure and one != self]
-        more = [self.judge] if any(one.judge != self.judge for one in same) else []
+        judges = short([self.judge, *(one.judge for one in same)])
+        more = [judges[self.judge]] if len(judges) > 1 else []
         if any(one.judge == self.judge for one in same):
             more.append(", ".join(self.switches.values()))
         return f"{self.title} ({', '.join(more)})" if more else self.title

@@ -1,0 +1,271 @@
+"""The measures screen: all of them, one with its definition and readings, and what to do."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+import metrics
+from data import contents
+from data.counted import counted
+from data.sheets import Sheet
+from data.state import state
+from data.store import Store
+from reports import diagnosis, measure_notes, measures, other_reading, unrelated_texts
+from reports.measured import Readings, Record, short
+from stats.unrelated import Unrelated
+from ui import measures_chart
+from ui.frame import recall, remember
+from ui.markdown import plain
+from ui.measured import title
+from ui.widgets import figure, select, table
+
+LINKS = 8  # failing answers that are linked one by one
+_LETTERS = 90  # of a question in a link
+
+
+def whole(found: Readings, name: str) -> None:
+    """Every measure that has a number, as a table; those without are named with the reason."""
+    rows = measures.rows(found)
+    judges = short(row["judge"] for row in rows)
+    known = [row for row in rows if row["n"]]
+    if known:
+        shown = [_shown(row, judges[row["judge"]]) for row in known]
+        table(pd.DataFrame(shown), f"{name}-measures", _numbers(rows))
+    none = [row for row in rows if not row["n"]]
+    if none:
+        with st.expander(f"Without any number ({len(none)})"):
+            for row in none:
+                why = "; ".join(measure_notes.left_out(of_row(found, row), row["items"])[:2])
+                st.markdown(f"- **{plain(title(row['measure']))}**: {plain(why)}")
+
+
+def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """One measure under any reading: its number, its definition, by answering model, its worst."""
+    row = _pick(found)
+    given = of_row(found, row)
+    records, said = _reading(store, found, row, given)
+    readings = found._replace(records=records)
+    row = measures.rows(readings)[0]
+    called = title(row["measure"])
+    st.subheader(
+        f"{plain(called)}: {measures.valued(row)} on {row['n']:,} of {row['items']:,} answers",
+        anchor=False,
+    )
+    if said:
+        st.caption(":material/savings: From stored verdicts, at no cost.")
+    if row["why_none"] and row["n"]:
+        st.caption(plain(f"No interval: {row['why_none']}."))
+    _definition(row["measure"])
+    null = unrelated(store, sheet, row["measure"], given[0].grader_id)
+    if null:
+        figures = unrelated_texts.figures(null, readings, row)
+        st.info(plain(unrelated_texts.sentence(figures, row["measure"])))
+    for note in measure_notes.notes(records):
+        st.markdown(f"- {plain(note)}")
+    for why in measure_notes.left_out(records, row["items"]):
+        st.caption(plain(f"Left out: {why}"))
+    if row["n"]:
+        _by_model(row, called, f"{name}-{row['measure']}")
+        _worst(store, row, records)
+
+
+def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """What to look at where measures are low, each with the failing answers behind it."""
+    cut = st.slider(
+        "An answer fails below this share of a measure's range",
+        0.05,
+        0.95,
+        _cut(),
+        0.05,
+        key="measures.cut",
+        help="Of a likeness it fails where it is below 95 in 100 pairs of unrelated texts, where "
+        "these are known.",
+    )
+    remember(cut=None if cut == diagnosis.CUT else cut)
+    rows = diagnosis.rows(found, cut, _cuts(store, sheet, found))
+    if not rows:
+        st.success("No answer fails by a measure that has an advice.", icon=":material/check:")
+        return
+    judges = short(row["judge"] for row in rows)
+    for row in rows:
+        interval = measures.valued(row)
+        head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail"
+        with st.expander(plain(f"{head} ({judges[row['judge']]})"), icon=":material/healing:"):
+            st.markdown(f"**{plain(row['advice'])}**")
+            side = "at or below" if row["better"] == "lower" else "above"
+            st.caption(f"Share failing {interval}; an answer passes {side} {row['cut']:.2f}.")
+            _links(store, row["measure"], row["judge"], row["item_ids"])
+    table(pd.DataFrame(map(_failing, rows)), f"{name}-to-do")
+
+
+def closed(found: Readings) -> None:
+    """How many answers are in no figure."""
+    if found.closed:
+        st.caption(
+            f"{counted(found.closed, 'answer')} in no figure: sealed questions and examples."
+        )
+
+
+def of_row(found: Readings, row: Mapping) -> list[Record]:
+    """The records behind a row: the first numbers of one judge and reading."""
+    place = row["judge"], row["version"]
+    return [one for one in found.records if (one.judge, one.version) == place and one.repeat == 1]
+
+
+def unrelated(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrelated | None:
+    """The null distribution of a measure of likeness, kept while nothing changes."""
+    if measure not in unrelated_texts.HELD:
+        return None
+    return _unrelated((state(store, sheet), measure, grader_id), store, sheet)
+
+
+def _shown(row: Mapping, judge: str) -> dict:
+    reading = ", ".join(row["switches"].values())
+    out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
+    out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
+    measure = metrics.found().get(row["measure"])
+    return {
+        "measure": title(row["measure"]),
+        "mean": measures.valued(row),
+        "better": measure.better if measure else "",
+        "n": row["n"],
+        "of": row["items"],
+        "left out": ", ".join(out),
+        "found by": judge,
+        "reading": reading,
+    }
+
+
+def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
+    """Every figure as a number, for the CSV; a line for all answers and for each model."""
+    kept = ("n", "questions", "mean", "low", "high", "method", "why_none")
+    lines = []
+    for row in rows:
+        about = {key: row[key] for key in ("measure", "judge", "version", "items", "not_asked")}
+        about["reading"] = ", ".join(f"{key}: {said}" for key, said in row["switches"].items())
+        for model, one_ in {"": row, **row["by_model"]}.items():
+            lines.append({**about, "answer_model": model, **{key: one_[key] for key in kept}})
+    return pd.DataFrame(lines)
+
+
+def _pick(found: Readings) -> dict:
+    """The row of the measure, judge and reading that the URL names; the first with a number."""
+    rows = measures.rows(found)
+    judges = short(row["judge"] for row in rows)
+    options = {f"{row['measure']} {row['judge']} {row['version']}": row for row in rows}
+    names = {
+        key: f"{title(row['measure'])} ({judges[row['judge']]})" for key, row in options.items()
+    }
+    first = next((key for key, row in options.items() if row["n"]), next(iter(options)))
+    return options[select("Measure", "measure", names, first)]
+
+
+def _reading(
+    store: Store, found: Readings, row: Mapping, given: list[Record]
+) -> tuple[list[Record], dict[str, str]]:
+    """The records under the readings that are chosen, and which choices differ from the stored."""
+    measure = metrics.found().get(row["measure"])
+    said = {}
+    if measure and measure.switches:
+        with st.container(horizontal=True):
+            for switch in measure.switches:
+                stored = row["switches"].get(switch.name, switch.choices[0])
+                chosen = select(
+                    switch.name.replace("_", " ").capitalize(),
+                    f"{measure.name}.{switch.name}",
+                    {choice: choice for choice in switch.choices},
+                    stored,
+                    stored,
+                )
+                if chosen != stored:
+                    said[switch.name] = chosen
+        for switch in measure.switches:
+            st.caption(plain(f"{switch.name.replace('_', ' ').capitalize()}: {switch.sentence}"))
+    if not said:
+        return given, said
+    kept = found._replace(records=given)
+    return other_reading.under(store, kept, {row["measure"]: said}).records, said
+
+
+def _definition(name: str) -> None:
+    measure = metrics.found().get(name)
+    if measure is None:
+        st.caption("The file of this measure is gone.")
+        return
+    better = f"{measure.better.capitalize()} is better. Range {measures.limits(measure)}."
+    st.markdown(f"{plain(measure.sentence)}  \n`{measure.formula}`  \n{better}")
+    st.caption(plain(f"Source: {measure.source}. Asked: {measures.asked(measure)}."))
+
+
+def _by_model(row: Mapping, called: str, name: str) -> None:
+    measure = metrics.found().get(row["measure"])
+    means = {key: measures_chart.as_estimate(o) for key, o in row["by_model"].items() if o["n"]}
+    said = measures_chart.model_title(row, called, measure.better if measure else "higher")
+    figure(measures_chart.by_model(row, said), name, measures_chart.alt(means))
+    st.caption("Dashed: the mean of all answers.")
+
+
+def _worst(store: Store, row: Mapping, records: list[Record]) -> None:
+    measure = metrics.found().get(row["measure"])
+    sign = -1 if measure and measure.better == "lower" else 1
+    known = [one for one in records if one.value is not None]
+    known.sort(key=lambda one: (sign * one.value, one.item_id))
+    with st.expander(f"The answers that stand worst, {min(LINKS, len(known))} of {len(known):,}"):
+        _links(store, row["measure"], row["judge"], [one.item_id for one in known])
+
+
+def _links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
+    """Links to the evidence of some answers, the first few of them."""
+    found = metrics.found().get(measure)
+    units = found.rubrics[0] if found and found.rubrics else ""
+    sorted_by = {f"sorted.{units or '-'}": f"{measure} {judge}"}
+    for stored in contents.items(store, item_ids[:LINKS]):
+        item, item_id = stored.item, stored.id
+        st.page_link(
+            "pages/evidence.py",
+            label=plain(f"{item.question[:_LETTERS]} ({item.answer_model or item_id})"),
+            icon=":material/find_in_page:",
+            query_params={"answer": str(item_id), "sheet": recall("sheet") or "", **sorted_by}
+            | ({"units": units} if units else {}),
+        )
+    if len(item_ids) > LINKS:
+        st.caption(f"And {len(item_ids) - LINKS:,} more; the evidence screen lists all of them.")
+
+
+def _failing(row: Mapping) -> dict:
+    """A row of the list of advices, with all failing answers, for the CSV too."""
+    return {
+        "measure": row["title"],
+        "found by": row["judge"],
+        "failing": row["failing"],
+        "of": row["n"],
+        "share": measures.valued(row),
+        "what to do": row["advice"],
+        "answers": ", ".join(map(str, row["item_ids"])),
+    }
+
+
+def _cut() -> float:
+    """Where an answer begins to fail, as the URL says."""
+    try:
+        said = round(float(recall("cut") or diagnosis.CUT), 2)
+    except ValueError:
+        return diagnosis.CUT
+    return said if 0.05 <= said <= 0.95 else diagnosis.CUT
+
+
+def _cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
+    """The numbers below which a likeness is that of unrelated texts."""
+    graders = {(o.judge, o.measure): o.grader_id for o in found.records}
+    nulls = {
+        key: unrelated(store, sheet, key[1], grader_id)
+        for key, grader_id in graders.items()
+        if key[1] in unrelated_texts.HELD
+    }
+    return {key: null.quantiles()[-1] for key, null in nulls.items() if null}
+
+
+@st.cache_resource(max_entries=8, show_spinner="Comparing texts that have nothing in common…")
+def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
+    return unrelated_texts.of_sheet(_store, _sheet, key[1], key[2])

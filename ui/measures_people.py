@@ -1,0 +1,97 @@
+"""Measures held against people and against one another, on screen."""
+
+import pandas as pd
+import streamlit as st
+
+from data.sheets import Sheet
+from data.state import state
+from data.store import Store
+from reports import measures_document, predicts
+from reports.measured import Readings, short
+from reports.panel import Panel
+from reports.text import number
+from ui import measures_chart
+from ui.widgets import figure, finding, select, table
+
+DRAWN = 12
+
+
+def headline(store: Store, sheet: Sheet, found: Readings) -> None:
+    """Which measure predicts people best, or why that cannot be said."""
+    said = _whole(store, sheet, found, "")["sentence"]
+    first, _, rest = said.rstrip(".").partition("; ")
+    rest = f"{rest[:1].upper()}{rest[1:]}. " if rest else ""
+    finding(first, f"{rest}Rank correlation with people's grades, more of either being better.")
+
+
+def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """How well each measure predicts people's grades of a criterion."""
+    panel = _panel(state(store, sheet), store, sheet)
+    if panel is None:
+        st.write(predicts.NOBODY)
+        st.page_link("pages/grading.py", label="To the grading sets", icon=":material/group:")
+    else:
+        names = {one: one.replace("_", " ") for one in panel.criteria}
+        criterion = select("People's grades of", "criterion", names, panel.rubric.heaviest().name)
+        held = _whole(store, sheet, found, criterion)
+        _against_people(held, name)
+    st.subheader("Measures against one another", anchor=False)
+    st.caption(
+        "Two that rise and fall together say the same thing twice. More is better on both sides; "
+        "under 30 answers there is no correlation."
+    )
+    pairs = _among(state(store, sheet), found)
+    known = sorted(pairs, key=lambda one: -abs(one["value"] or 0))
+    if known:
+        columns = {"one": "measure", "other": "and", "value": "rank correlation"}
+        table(pd.DataFrame(known).rename(columns=columns), f"{name}-correlations")
+
+
+def _against_people(held: dict, name: str) -> None:
+    st.markdown(held["sentence"])
+    rows = held["rows"]
+    known = [row for row in rows if row["value"] is not None]
+    if known:
+        drawn = known[:DRAWN]
+        best = f"{drawn[0]['name']} follows people's {held['criterion'].replace('_', ' ')} closest"
+        words = measures_chart.alt({row["name"]: row for row in drawn})
+        figure(measures_chart.correlations(drawn, best), f"{name}-people", words)
+        if len(known) > 1:
+            st.caption(
+                f"The best of {len(known):,} is flattered by having been picked: hold it against "
+                "further answers before you rely on it."
+            )
+    judges = short(row["judge"] for row in rows)
+    shown = [
+        {
+            "measure": row["name"],
+            "rank correlation": number(row),
+            "n": row["n"],
+            "questions": row["questions"],
+            "found by": judges[row["judge"]],
+            "why empty": row["why_none"] or "",
+        }
+        for row in rows
+    ]
+    table(pd.DataFrame(shown), f"{name}-people", pd.DataFrame(rows).drop(columns=["switches"]))
+
+
+def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
+    """The part of the document about people, for a criterion; '' for the heaviest."""
+    key = state(store, sheet)
+    return _predicts((key, criterion), _panel(key, store, sheet), found)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the grades…")
+def _panel(key: str, _store: Store, _sheet: Sheet) -> Panel | None:
+    return measures_document.panel(_store, _sheet)
+
+
+@st.cache_data(max_entries=12, show_spinner="Holding measures against people…")
+def _predicts(key: tuple, _panel: Panel | None, _found: Readings) -> dict:
+    return measures_document.against(predicts.series(_found), _panel, key[1])
+
+
+@st.cache_data(max_entries=4, show_spinner="Holding measures against one another…")
+def _among(key: str, _found: Readings) -> list[dict]:
+    return predicts.among(predicts.series(_found))
