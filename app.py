@@ -24,6 +24,8 @@ SCREENS = {
         st.Page("pages/agreement.py", title="Agreement", icon=":material/handshake:"),
         st.Page("pages/disagreements.py", title="Disagreements", icon=":material/compare_arrows:"),
         st.Page("pages/evidence.py", title="Evidence", icon=":material/find_in_page:"),
+        st.Page("pages/refuted.py", title="Refuted", icon=":material/fact_check:"),
+        st.Page("pages/measures.py", title="Measures", icon=":material/straighten:"),
         st.Page("pages/compare.py", title="Prompts and scales", icon=":material/view_column:"),
         st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
         st.Page("pages/topicality.py", title="Topicality", icon=":material/contrast:"),

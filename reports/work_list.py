@@ -47,7 +47,7 @@ def document(
     counts = disagreements.counts(panel, every, tags)
     rows = disagreements.with_cause(panel, every, tags, filters.cause, causes.newest(store))
     shown = rows.iloc[:limit]
-    looker = _person(store, by).id if by else None
+    looker = person(store, by).id if by else None
     causes.opened(store, {key.item_id for key in disagreements.keys(panel, shown)}, looker)
     said = (disagreement_words.sentence(counts, len(every)), disagreement_words.meaning(counts))
     return {
@@ -84,7 +84,7 @@ def tag(
     keys = disagreements.keys(panel, rows[rows["item"].isin(hits)])
     if len(keys) != 1:
         raise Problem(_not_one(panel, item, keys))
-    who = _person(store, by)
+    who = person(store, by)
     said = "" if cause == "none" else cause
     disagreement.tag(store, panel, keys[0], said, who.id, note)
 
@@ -100,7 +100,7 @@ def _not_one(panel: Panel, item: str, keys: list) -> str:
     return f"There are {len(keys)} disagreements on “{item}”. Say which: {listed}."
 
 
-def _person(store: Store, name: str) -> graders.Grader:
+def person(store: Store, name: str) -> graders.Grader:
     """The person of that name, made now where it is new."""
     found = grading.person(store, name)
     return found or graders.get(store, graders.ensure(store, "person", name))

@@ -1,0 +1,182 @@
+"""Refuted: the units that judges call contradicted, to be confirmed or overturned one by one.
+
+What people say here makes the precision of a judge's refutations. It changes no grade and enters no
+reference: whoever says it has seen the verdict.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from data import contents, grades, quote, refutations, roles, rubric_versions
+from data.counted import counted
+from data.refutations import CONFIRMED, OVERTURNED, Refutation
+from data.sheets import Sheet
+from data.store import Store
+from metrics.frame.texts import all_of
+from rubrics.model import Rubric, of_units
+from stats.confirmed import confirmed
+from stats.estimate import Estimate
+
+CONTRADICTED = "contradicted"
+OPEN = "open"
+_TITLES = {
+    "QUESTION": "Question",
+    "ANSWER": "Answer",
+    "CONTEXT": "Context",
+    "REFERENCE": "Reference",
+    "DOCUMENT": "Document",
+}
+
+
+class Found(NamedTuple):
+    """The refutations of one rubric of units, oldest first.
+
+    `closed` is how many are on questions that are sealed or that judges were shown.
+    """
+
+    rubric: Rubric
+    listed: tuple[Refutation, ...]
+    closed: int
+
+
+class Precision(NamedTuple):
+    """How many refutations of a list people confirmed and overturned, and what that says.
+
+    `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither.
+    """
+
+    confirmed: int
+    overturned: int
+    open: int
+    share: Estimate
+
+
+class Passage(NamedTuple):
+    """A text that the judge saw, cut at its quote: before it, the quote, behind it."""
+
+    title: str
+    before: str
+    quoted: str
+    behind: str
+
+
+def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
+    """The rubrics of units whose verdicts may be `contradicted`, of those that are graded here."""
+    graded = rubric_versions.units_graded(store, sheet.id)
+    return [
+        rubric
+        for name, rubric in of_units().items()
+        if name in graded and _score(rubric) is not None
+    ]
+
+
+def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> Found:
+    """What judges refuted under a rubric; `judge` restricts it to one, by name or label."""
+    version = rubric.version(rubric.criteria[0])
+    every = refutations.of_sheet(store, sheet.id, version, _score(rubric))
+    shut = roles.sealed(store, sheet.id) | roles.leaked(store, sheet.id)
+    wanted = [one for one in every if judge in (None, one.judge, label(one))]
+    free = [one for one in wanted if one.question_id not in shut]
+    return Found(rubric, tuple(free), len(wanted) - len(free))
+
+
+def precision(listed: Sequence[Refutation]) -> Precision:
+    """How far refutations may be trusted, by what people said of them."""
+    said = [one for one in listed if one.word]
+    right = np.array([one.word == CONFIRMED for one in said], bool)
+    by_question = [one.cluster or f"question {one.question_id}" for one in said]
+    share = confirmed(right, np.array(by_question, dtype=object).astype(str))
+    hits = int(right.sum())
+    return Precision(hits, len(said) - hits, len(listed) - len(said), share)
+
+
+def sentence(found: Precision) -> str:
+    """The precision in words, as “32 of 37 refutations confirmed: precision .865 [.720, .941]”."""
+    said = found.confirmed + found.overturned
+    if not said:
+        return f"{counted(found.open, 'refutation')}, none of them confirmed or overturned yet"
+    figure = _figure(found.share)
+    return f"{found.confirmed} of {counted(said, 'refutation')} confirmed: precision {figure}"
+
+
+def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
+    """The texts that the judge saw beside the unit, each cut where its quote stands."""
+    item = contents.item(store, one.item_id).item
+    shown = [part for part in rubric.shown if part != "question"]
+    chunk = one.position if "chunk" in rubric.shown else None
+    texts = all_of(shown, item, chunk)
+    parts = [part for part, _ in texts]
+    return [
+        _cut(f"{_TITLES[part]} {parts[: place + 1].count(part)}", text, one.quote)
+        for place, (part, text) in enumerate(texts)
+    ]
+
+
+def opened(store: Store, shown: Sequence[Refutation], grader_id: int | None) -> None:
+    """Note that someone now sees what a judge said of these answers, before it is shown."""
+    with store.write():
+        for item_id in {one.item_id for one in shown}:
+            grades.open_item(store, item_id, grader_id)
+
+
+def open_first(found: Found) -> list[Refutation]:
+    """Those that nobody has spoken of first."""
+    return sorted(found.listed, key=lambda one: (bool(one.word), one.grade_id))
+
+
+def label(one: Refutation) -> str:
+    """The judge's name with its fingerprint."""
+    return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
+
+
+def document(found: Found, limit: int | None = None) -> dict:
+    """The list and its precision, for scripts."""
+    figures = precision(found.listed)
+    return {
+        "rubric": found.rubric.name,
+        "sentence": sentence(figures),
+        CONFIRMED: figures.confirmed,
+        OVERTURNED: figures.overturned,
+        OPEN: figures.open,
+        "left_out": found.closed,
+        "precision": figures.share._asdict(),
+        "refutations": [_row(one) for one in open_first(found)[:limit]],
+    }
+
+
+def _figure(share: Estimate) -> str:
+    """Three places without the zero before the point, as .865 [.720, .941]."""
+    places = [f"{one:.3f}".removeprefix("0") for one in share[:3] if one is not None]
+    return f"{places[0]} [{places[1]}, {places[2]}]" if len(places) == 3 else places[0]
+
+
+def _row(one: Refutation) -> dict:
+    return {
+        "id": one.grade_id,
+        "item": one.own_id or one.item_id,
+        "answer_model": one.answer_model,
+        "question": one.question,
+        "unit": one.unit,
+        "judge": label(one),
+        "simulated": bool(one.simulated),
+        "reason": one.reason,
+        "quote": one.quote,
+        "word": one.word,
+        "note": one.note,
+        "who": one.who,
+    }
+
+
+def _score(rubric: Rubric) -> int | None:
+    """The score whose label says contradicted; None where a rubric has none."""
+    levels = rubric.criteria[0].levels
+    return next((level.score for level in levels if level.label == CONTRADICTED), None)
+
+
+def _cut(title: str, text: str, quoted: str) -> Passage:
+    span = quote.place(quoted, text) if quoted else None
+    if span is None:
+        return Passage(title, text, "", "")
+    return Passage(title, text[: span[0]], text[span[0] : span[1]], text[span[1] :])

@@ -1,0 +1,165 @@
+"""Working through refutations: one on screen, two keys, and on to the next."""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from data import refutations
+from data.counted import counted
+from data.graders import Grader
+from data.refutations import CONFIRMED, OVERTURNED, Refutation
+from data.sheets import Sheet
+from data.store import Store, open_store
+from judges.fence import visible
+from problems import Problem
+from reports import refuted
+from reports.refuted import Found, Passage
+from reports.simulated import named
+from ui.beside import agreed, pick_person
+from ui.markdown import plain
+from ui.widgets import finding, select
+
+LOOK = Path(__file__).parent / "refuted.css"
+_AT, _PROBLEM = "refuted.at", "refuted.problem"
+_EVERY = "*"
+
+
+def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
+    """The list under a rubric and of a judge, and who works; None where nothing is refutable."""
+    rubrics = {rubric.name: rubric for rubric in refuted.rubrics(store, sheet)}
+    if not rubrics:
+        return None, None
+    with st.container(horizontal=True):
+        name = select("Rubric", "rubric", {n: r.title for n, r in rubrics.items()}, "")
+        every = refuted.read(store, sheet, rubrics[name])
+        judges = {refuted.label(one): named(one.judge, one.simulated) for one in every.listed}
+        several = {_EVERY: "All judges", **judges} if len(judges) > 1 else judges
+        judge = select("Judge", "judge", several, _EVERY) if several else _EVERY
+        why = "What you say of a verdict is kept with your name."
+        grader = pick_person(store, "refuted.person", why)
+    found = every if judge == _EVERY else refuted.read(store, sheet, rubrics[name], judge)
+    return found, grader
+
+
+def headline(found: Found) -> None:
+    """How many refutations were confirmed and what that makes of their precision."""
+    figures = refuted.precision(found.listed)
+    finding(refuted.sentence(figures), _detail(found, figures))
+
+
+def work(store: Store, found: Found, grader: Grader | None) -> None:
+    """The refutation on screen; that it was opened is noted first, and by whom where known."""
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    if not found.listed or (grader and not agreed(grader, tags=True)):
+        return
+    at = _at(found.listed)
+    one = found.listed[at]
+    refuted.opened(store, [one], grader.id if grader else None)
+    passages = refuted.passages(store, one, found.rubric)
+    _verdict(one)
+    _buttons(found.listed, at, grader)
+    texts = "".join(_text(passage) for passage in passages)
+    st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
+
+
+def _detail(found: Found, figures: refuted.Precision) -> str:
+    said = [f"{counted(figures.open, 'refutation')} left to look at." * bool(figures.open)]
+    if figures.share.low is not None:
+        said.append(f"Interval: {figures.share.method}.")
+    elif figures.share.value is not None:
+        why_none = figures.share.why_none
+        said.append(f"{why_none[0].upper()}{why_none[1:]}.")
+    if found.closed:
+        said.append(f"{found.closed:,} on sealed questions or examples stay closed.")
+    said.append("What is said here changes no grade and no other figure.")
+    return " ".join(filter(None, said))
+
+
+def _at(listed: Sequence[Refutation]) -> int:
+    """The place of the refutation on screen: where one stands, else the first left to look at."""
+    ids = [one.grade_id for one in listed]
+    if st.session_state.get(_AT) in ids:
+        return ids.index(st.session_state[_AT])
+    return next((place for place, one in enumerate(listed) if not one.word), 0)
+
+
+def _verdict(one: Refutation) -> None:
+    by = f" · {plain(one.answer_model)}" if one.answer_model else ""
+    st.caption(f"{named(plain(one.judge), one.simulated)} calls it contradicted{by}")
+    st.html(LOOK)
+    st.html(
+        f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
+        f'<p class="unit">{escape(visible(one.unit))}</p>'
+        f'<p class="why">{escape(visible(one.reason)) or "The judge gives no reason."}</p></div>'
+    )
+    if one.word:
+        st.write(plain(f"{one.word.capitalize()} by {one.who}. {one.note}".strip()))
+
+
+def _unplaced(one: Refutation, passages: list[Passage]) -> str:
+    """The judge's quote where it stands in none of the texts."""
+    if not one.quote or any(passage.quoted for passage in passages):
+        return ""
+    return f"<h4>Quoted, though no text says so</h4><p class='text'>{escape(one.quote)}</p>"
+
+
+def _text(passage: Passage) -> str:
+    marked = f"<mark>{escape(passage.quoted)}</mark>" if passage.quoted else ""
+    return (
+        f"<h4>{escape(passage.title)}</h4><p class='text'>{escape(passage.before)}{marked}"
+        f"{escape(passage.behind)}</p>"
+    )
+
+
+def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> None:
+    """Each button carries the refutation that it stands under, whatever is on screen when."""
+    one = listed[at]
+    with st.container(horizontal=True):
+        for word, name, key in ((CONFIRMED, "Confirm", "Y"), (OVERTURNED, "Overturn", "X")):
+            st.button(
+                f"{name}: the judge is {'right' if word == CONFIRMED else 'wrong'}",
+                key=f"refuted.{word}.{one.grade_id}",
+                type="primary" if one.word == word else "secondary",
+                shortcut=key,
+                disabled=grader is None,
+                on_click=_say,
+                args=(listed, at, word, grader.id if grader else None),
+            )
+        if one.word and grader:
+            st.button(
+                "Take back",
+                key=f"refuted.back.{one.grade_id}",
+                on_click=_say,
+                args=(listed, at, "", grader.id),
+            )
+        for step, name, key in ((-1, "Back", "Left"), (1, "On", "Right")):
+            st.button(
+                name,
+                key=f"refuted.{step}.{one.grade_id}",
+                shortcut=key,
+                disabled=not 0 <= at + step < len(listed),
+                on_click=_go,
+                args=(listed, at + step),
+            )
+    st.caption(f"{at + 1} of {len(listed)}{'' if grader else '. Give your name to say something.'}")
+
+
+def _go(listed: Sequence[Refutation], place: int) -> None:
+    st.session_state[_AT] = listed[place].grade_id
+
+
+def _say(listed: Sequence[Refutation], at: int, word: str, grader_id: int) -> None:
+    """Keep the word, and go on to the next that is left to look at."""
+    try:
+        with open_store() as store:
+            refutations.settle(store, listed[at].grade_id, word, grader_id)
+    except Problem as problem:
+        st.session_state[_PROBLEM] = str(problem)
+        return
+    places = [*range(at + 1, len(listed)), *range(at)]
+    left = [place for place in places if not listed[place].word]
+    _go(listed, left[0] if word and left else at)
