@@ -15,7 +15,7 @@ NOTHING = "No measure has been found on this sheet yet. Begin with `judge comput
 def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
     """Every measure with what it needs, its range and its readings."""
     shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
-    more = ("source", "when_low")
+    more = ("source", "when_low", "others")
     return [
         {
             **{key: getattr(one, key) for key in shown},

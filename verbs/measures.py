@@ -14,17 +14,22 @@ from verbs.frame import as_json, rubric_option, say, verb
     help="Another reading, from stored verdicts; may be repeated.",
 )
 @rubric_option
+@click.option("--markdown", is_flag=True, help="Print the page on measures, docs/measures.md.")
 @as_json
-def measures(store, sheet_name, said, rubric, json_out):
+def measures(store, sheet_name, said, rubric, markdown, json_out):
     """List the measures; with --sheet, what each gave there."""
     import metrics
     from data import rubric_versions, sheets
     from problems import Problem
-    from reports import measured, measures_document, other_reading
+    from reports import measured, measures_document, measures_page, other_reading
     from reports import measures as report
 
     if (said or rubric) and not sheet_name:
         raise Problem("--switch and --rubric are about the numbers of a sheet. Name it: --sheet.")
+    if markdown:
+        page = measures_page.page()
+        say({"markdown": page}, json_out, page.removesuffix("\n"))
+        return
     if not sheet_name:
         known = list(metrics.found().values())
         say({"measures": report.listed(known)}, json_out, report.list_text(known))

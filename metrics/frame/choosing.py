@@ -55,6 +55,7 @@ def chosen(measure: Measure, switches: Mapping[str, str]) -> Chosen:
             "needs": measure.needs,
             "switches": said,
             "verdicts": [version for rubric in rubrics for version in rubric.versions().values()],
+            **({"code": measure.code} if measure.code else {}),
         },
         lacks=functools.partial(lacking, measure),
         find=functools.partial(_find, measure, said),
@@ -72,7 +73,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
             if said not in known[switch]:
                 listed = ", ".join(known[switch])
                 raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
-    return {name: dict(given) for name, given in switches.items()}
+    return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 
 def lacking(measure: Measure, item: Item) -> tuple[str, ...]:

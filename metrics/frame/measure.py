@@ -76,6 +76,7 @@ class Measure(NamedTuple):
         when_low: What to look at when it is bad, in one sentence.
         others: Where other tools or the sources differ or err, in a sentence or two.
         example: An item with its number, reckoned by hand.
+        code: The hash of the file where it is a function of the user's own; '' where it ships.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Measure(NamedTuple):
     when_low: str = ""
     others: str = ""
     example: Example | None = None
+    code: str = ""
 
     def lacks(self, item: Item) -> tuple[str, ...]:
         """What the measure needs and the item does not have, as keys of `NEEDS`."""
