@@ -52,6 +52,16 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
     return [(row[0], row[1], bool(row[2])) for row in rows]
 
 
+def texts(store: Store, sheet_id: int, kind: str) -> list[str]:
+    """The texts of every unit of a kind that a sheet ever had, in the order of `index`."""
+    rows = store.rows(
+        "select u.text from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? order by u.id",
+        (sheet_id, kind),
+    )
+    return [row["text"] for row in rows]
+
+
 def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
     """Which of these items have a list of a kind."""
     rows = store.rows(

@@ -11,7 +11,7 @@ import numpy as np
 from data.graders import Grader
 from data.store import Store
 from judges.baseline_run import BASELINE
-from reports import among_people, checks, further, probes, reliability
+from reports import among_people, checks, further, probes, reliability, unit_agreement
 from reports.ground import ONE_PERSON, Ground, Measured, ground
 from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
@@ -37,13 +37,17 @@ def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> dic
 
 
 def whole(store: Store, panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> dict:
-    """The same with every further figure in the rows, the probes, and what could not be run."""
+    """The same with every further figure in the rows, the probes, and what could not be run.
+
+    `units` is what `unit_agreement.report` says, None for a rubric of whole answers.
+    """
     found = _report(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
     probed = probes.probes(panel, probes.lengths(store, panel))
     return found | {
         "people_agreement": among_people.rows(panel),
         "probes": probed,
         "not_run": checks.not_run(panel, found, probed),
+        "units": unit_agreement.report(store, panel, kind),
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from data.counted import counted
-from reports import checks
+from reports import checks, unit_agreement
 from reports.figure_table import figure_table
 from reports.text import UNDEFINED, number, plain_share, share, table
 
@@ -21,6 +21,7 @@ def everything(found: dict) -> str:
         _alt_tests(found["rows"]),
         _probes(found["probes"]),
         _not_run(found["not_run"]),
+        unit_agreement.text(found["units"]) if found["units"] else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from data import answers
+from data import answers, units
 from data.graders import Grader
 from data.store import Store
 from judges.baseline_run import BASELINE
@@ -45,8 +45,12 @@ NO_OTHER_FAMILY = "it takes a judge of another family on the same answers"
 
 
 def lengths(store: Store, panel: Panel) -> np.ndarray:
-    """(N,) the words of each answer; in scripts without spaces, its characters."""
-    return np.array([len(tokens(text)) for text in answers.texts(store, panel.sheet.id)], float)
+    """(N,) the words of each answer, or unit; in scripts without spaces, its characters."""
+    kind = panel.rubric.units
+    texts = (
+        units.texts(store, panel.sheet.id, kind) if kind else answers.texts(store, panel.sheet.id)
+    )
+    return np.array([len(tokens(text)) for text in texts], float)
 
 
 def probes(panel: Panel, length: np.ndarray) -> list[dict]:

@@ -12,6 +12,7 @@ from stats.pairs import Pairs
 from stats.wilson import proportion
 
 NONE_FAILED = "people failed no answer"
+NONE_CALLED = "the judge failed nothing that people graded"
 
 
 class Caught(NamedTuple):
@@ -49,3 +50,12 @@ def caught(pairs: Pairs, failing: Collection[int]) -> Caught:
     by_item = by_item[by_item > 0]
     share = proportion(hits, base, kish(by_item), largest(pairs.item_weights()))
     return Caught(share, len(by_item), float(by_item.sum()))
+
+
+def rightly(pairs: Pairs, failing: Collection[int]) -> Caught:
+    """Of what the judge failed, how much people failed too: the precision whose recall is `caught`.
+
+    The same with the two sides exchanged; `items` and `weight` are of what the judge failed.
+    """
+    found = caught(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
+    return found if found.items else found._replace(share=undefined(NONE_CALLED))

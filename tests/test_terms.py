@@ -31,6 +31,7 @@ from ui.terms import sentence
             "cause",
         ),
         *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
+        *("unit precision", "by people", "list errors"),
     ],
 )
 def test_every_term_has_one_sentence(term):

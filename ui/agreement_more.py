@@ -8,7 +8,7 @@ import streamlit as st
 from reports.checks import sentence as check_sentence
 from reports.figure_table import figure_table
 from reports.panel import COMPOSITE
-from ui import agreement_probes
+from ui import agreement_probes, agreement_units
 from ui import agreement_table as tables
 from ui.agreement_pick import Choice
 from ui.markdown import plain
@@ -35,6 +35,11 @@ def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) ->
     rows = found["rows"]
     if by_model:
         _fold("The figures by answering model", lambda: _models(by_model, name))
+    if report.rubric.units:
+        _fold(
+            f"By unit and by answer: the {report.rubric.plural}, and errors of their lists",
+            lambda: agreement_units.show(report, choice, name),
+        )
     _fold("Every statistic", lambda: _statistics(report, choice, name))
     _fold(
         "Does a judge lean? Leniency, length, halo, its own family",

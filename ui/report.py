@@ -26,6 +26,7 @@ from reports import (
     holds,
     probes,
     ranking,
+    unit_agreement,
 )
 from reports.panel import Panel
 from reports.panel_reading import read
@@ -68,6 +69,10 @@ class Report:
     def among_people(self) -> list[dict]:
         """How reliable the people are together, one row per criterion."""
         return _among_people(self._key, self.panel)
+
+    def units(self, kind: str) -> dict:
+        """What is said of units beyond the rows; only of a rubric of units."""
+        return _units(self._key, kind, self._store, self.panel)
 
     def not_run(self, kind: str) -> list[dict]:
         """Every check that could not run, and what would enable it."""
@@ -241,6 +246,11 @@ def _whole_rows(key: tuple, kind: str, _panel: Panel, _short: list[dict]) -> lis
 @st.cache_data(max_entries=24, show_spinner="Comparing people…")
 def _among_people(key: tuple, _panel: Panel) -> list[dict]:
     return among_people.rows(_panel)
+
+
+@st.cache_data(max_entries=24, show_spinner="Finding the numbers by people's labels…")
+def _units(key: tuple, kind: str, _store: Store, _panel: Panel) -> dict:
+    return unit_agreement.report(_store, _panel, kind)
 
 
 @st.cache_data(max_entries=24, show_spinner="Probing the judges…")

@@ -1,0 +1,228 @@
+"""Unit agreement: what beside the agreement rows is said of graders of units.
+
+Per unit the precision and recall of the failing verdict; per answer a measure's number by a judge's
+verdicts against its number by people's labels; and apart from both, errors of the lists themselves.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import metrics
+from data import list_checks
+from data.store import Store
+from metrics.frame.measure import Measure, Outcome
+from reports.ground import ground
+from reports.panel import Panel
+from reports.reference import EACH
+from reports.replay import replayed
+from reports.text import number, percent, share, table
+from rubrics import list_check
+from stats import rank
+from stats.caught import rightly
+from stats.clustered import kish
+from stats.composite import composite_figures
+from stats.estimate import Estimate, undefined
+from stats.inclusion import largest
+from stats.pairs import Pairs
+from stats.wilson import proportion
+
+NO_LIST = "nobody has checked a list yet"
+NO_NUMBER = "no answer has a number by both"
+
+
+def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | None:
+    """What is said of units beyond the agreement rows; None for a rubric of whole answers.
+
+    Returns:
+        `failing`, a row for each judge; `by_answer`, one for each judge and measure that rests on
+        the rubric; `lists`, the errors of the lists of units.
+    """
+    if not panel.rubric.units:
+        return None
+    return {
+        "failing": failing(panel, kind),
+        "by_answer": by_answer(store, panel),
+        "lists": lists(store, panel),
+    }
+
+
+def failing(panel: Panel, kind: str = EACH) -> list[dict[str, Any]]:
+    """Precision and recall of the failing verdict of each judge, each with its count."""
+    on = ground(panel, panel.rubric.criteria[0].name, kind)
+    levels = on.criterion.levels
+    words = [one.label for one in levels if one.score in panel.rubric.failing(on.criterion)]
+    return [
+        {"judge": panel.labels[judge.id], "failing": words, "n": on.judged(judge).n}
+        | _precision(on, judge)
+        | {"recall": on.judged(judge).as_json()["caught"]}
+        for judge in panel.judges.values()
+    ]
+
+
+def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
+    """A measure by a judge's verdicts and by people's labels, on the answers they share.
+
+    The first reading of the measure for both. All pairs of a person and the judge count, an answer
+    with total weight 1; answers that either has not labelled whole are in `left_out`.
+    """
+    rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
+    labelled = {person: _labelled(panel, person) for person in panel.people}
+    every = sorted({item_id for ids in labelled.values() for item_id in ids})
+    judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
+    rows = []
+    for measure in rests if every else ():
+        people = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
+        for judge in judges:
+            said = replayed(store, measure, every, judge.id)
+            rows.append(_of_measure(panel, panel.labels[judge.id], measure, said, people))
+    return rows
+
+
+def lists(store: Store, panel: Panel) -> dict[str, Any]:
+    """The share of checked lists with something missing, invented or not atomic, by people.
+
+    A list checked by several people counts once, shared by them. `any` is the share with at least
+    one error; lists that a person could not say anything of are in `cannot_say`.
+    """
+    found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
+    places = _places(panel)
+    found = found[found["person"].isin(panel.people) & found["item_id"].isin(places)]
+    said = found[found["label"].notna()]
+    errors = [*list_check.ERRORS, "any"]
+    figures = {name: _share_of_lists(panel, said, places, name) for name in errors}
+    return {
+        "lists": int(said["item_id"].nunique()),
+        "people": int(said["person"].nunique()),
+        "cannot_say": int(len(found) - len(said)),
+    } | {name.replace(" ", "_"): one._asdict() for name, one in figures.items()}
+
+
+def text(found: Mapping[str, Any]) -> str:
+    """All of it for a terminal."""
+    per_unit = [
+        (row["judge"], row["n"], share(row["precision"]), share(row["recall"]))
+        for row in found["failing"]
+    ]
+    per_answer = [
+        (row["judge"], row["measure"], row["n"], *(number(row[key]) for key in _FIGURES))
+        for row in found["by_answer"]
+    ]
+    words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
+    parts = [
+        f"Units called {words}\n"
+        + table(("judge", "n", "precision", "recall (caught)"), per_unit) * bool(per_unit),
+        "Numbers of answers, by the judge's verdicts and by people's labels\n"
+        + table(("judge", "measure", "n", "distance", "bias", "Spearman"), per_answer)
+        if per_answer
+        else "",
+        list_sentence(found["lists"]),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def list_sentence(found: Mapping[str, Any]) -> str:
+    """The errors of the lists in one sentence."""
+    if not found["lists"]:
+        return "Nobody has checked a list of units yet."
+    said = ", ".join(
+        f"{error} {share(found[error.replace(' ', '_')])}" for error in list_check.ERRORS
+    )
+    right = 1 - found["any"]["value"]
+    return (
+        f"Of {found['lists']} lists that people checked {percent(right)}% are right; {said}. "
+        "These errors are in no figure above: there the units are taken as they are."
+    )
+
+
+_FIGURES = ("mae", "bias", "spearman")
+
+
+def _precision(on, judge) -> dict[str, Any]:
+    found = rightly(on.pairs(judge), on.panel.rubric.failing(on.criterion))
+    return {"precision": found.share._asdict() | {"failing": found.items}}
+
+
+def _labelled(panel: Panel, person: int) -> list[int]:
+    """The answers of which a person has labelled a unit that counts."""
+    counted = panel.counted(panel.rubric.criteria[0].name, person)
+    return sorted({int(one) for one in panel.items["item_id"].to_numpy()[counted]})
+
+
+def _places(panel: Panel) -> dict[int, int]:
+    """Where an open unit of each answer stands in the panel, by item id."""
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
+
+
+def _of_measure(
+    panel: Panel,
+    judge: str,
+    measure: Measure,
+    said: Mapping[int, Outcome],
+    people: Mapping[int, Mapping[int, Outcome]],
+) -> dict[str, Any]:
+    both, left_out = [], Counter()
+    for person, found in people.items():
+        for item_id, outcome in found.items():
+            why = _why_not("person", outcome) or _why_not("judge", said[item_id])
+            if why:
+                left_out[why] += 1
+            else:
+                both.append((item_id, person, said[item_id].value, outcome.value))
+    pairs = _pairs(panel, both)
+    figures = composite_figures(pairs)
+    few = len(np.unique(pairs.item)) < rank.FLOOR
+    spearman = (
+        undefined(rank.TOO_FEW) if few else rank.spearman(*pairs[:2], pairs.cluster, pairs.weight)
+    )
+    return {
+        "judge": judge,
+        "measure": measure.name,
+        "n": len({item_id for item_id, *_ in both}),
+        "people": len({person for _, person, *_ in both}),
+        "questions": len(np.unique(pairs.cluster)),
+        "left_out": dict(left_out),
+        "mae": figures["mae"]._asdict(),
+        "bias": figures["bias"]._asdict(),
+        "spearman": spearman._asdict(),
+    }
+
+
+def _why_not(who: str, outcome: Outcome) -> str:
+    return "" if outcome.value is not None else f"{who}: {outcome.status.replace('_', ' ')}"
+
+
+def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
+    """Pairs of a judge's and a person's number, every answer with total weight 1."""
+    places = _places(panel)
+    graded = Counter(item_id for item_id, *_ in both)
+    where = np.array([places[item_id] for item_id, *_ in both], int)
+    return Pairs(
+        judge=np.array([one[2] for one in both], float),
+        person=np.array([one[3] for one in both], float),
+        weight=np.array([1 / graded[one[0]] for one in both]) * panel.weight[where],
+        item=where,
+        cluster=panel.cluster[where],
+    )
+
+
+def _share_of_lists(panel: Panel, said, places: Mapping[int, int], error: str) -> Estimate:
+    """The share of lists with an error, or with any."""
+    if said.empty:
+        return undefined(NO_LIST)
+    hit = (
+        said["label"] != list_check.RIGHT
+        if error == "any"
+        else said["label"].map(lambda label: error in label.split(", "))
+    )
+    item = said["item_id"].map(places).to_numpy()
+    people = said.groupby("item_id")["person"].transform("count").to_numpy()
+    weight = panel.weight[item] / people
+    _, question = np.unique(panel.cluster[item], return_inverse=True)
+    base = np.bincount(question, weights=weight)
+    hits = np.bincount(question, weights=weight * hit.to_numpy())
+    by_item = panel.weight[np.unique(item)]
+    return proportion(hits, base, kish(by_item), largest(by_item))
