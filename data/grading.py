@@ -12,6 +12,7 @@ from typing import NamedTuple
 from data import graders, grades, list_checks, queues, slots, unit_steps
 from data.grades import Press
 from data.grading_sets import GradingSet
+from data.model import conversation
 from data.queues import Assigned
 from data.slots import Slot
 from data.store import Row, Store, marks
@@ -65,6 +66,7 @@ class Shown(NamedTuple):
     reference: list[str]
     reference_contexts: list[str]
     date: str
+    turns: str
 
 
 class Key(NamedTuple):
@@ -113,7 +115,7 @@ def shown(
     """
     rows = store.rows(
         "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
-        " json_extract(i.metadata, '$.judge_date') as date from items i"
+        " i.turns, json_extract(i.metadata, '$.judge_date') as date from items i"
         f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
         item_ids,
     )
@@ -199,7 +201,10 @@ def _given(rows) -> dict[tuple[int, int], dict[str, Given]]:
 
 def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
     contexts = json.loads(row["contexts"]) if "contexts" in parts else []
-    contexts = sorted(contexts, key=lambda context: context["rank"]) if dated else contexts
+    if dated:
+        contexts = sorted(contexts, key=lambda context: context["rank"])
+    else:  # what is known by its id alone is nothing to read
+        contexts = [context for context in contexts if context["text"].strip()]
     documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
     return Shown(
         question=row["question"] if "question" in parts else "",
@@ -208,6 +213,7 @@ def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
         reference=json.loads(row["reference"]) if "reference" in parts else [],
         reference_contexts=documents,
         date=str(row["date"] or "") if dated else "",
+        turns=conversation(json.loads(row["turns"] or "[]")) if "turns" in parts else "",
     )
 
 

@@ -6,6 +6,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from rubrics.model import canonical_json, digest
@@ -84,6 +85,11 @@ class Item(NamedTuple):
         return str(self.metadata.get("judge_date") or "")
 
     @property
+    def conversation(self) -> str:
+        """The earlier turns as one text, as people and judges are shown it; '' where none are."""
+        return conversation(self.turns or ())
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Every key a grade may find this item by; the identity is the first."""
         by_answer = answer_key(self.question_key, self.answer_model)
@@ -153,6 +159,17 @@ class Grade(NamedTuple):
     def slot(self) -> tuple[str, str, str, str, int]:
         """What one grader grades once: item, criterion, grader kind, grader and repeat."""
         return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat
+
+
+def conversation(turns: Iterable[Mapping]) -> str:
+    """Turns as one text: who says what, and which tools are called with what."""
+    return "\n\n".join(f"{turn['role']}: {_said(turn)}" for turn in turns)
+
+
+def _said(turn: Mapping) -> str:
+    called = turn.get("tool_calls", ())
+    calls = [f"(calls {one['name']} {canonical_json(one['args'])})" for one in called]
+    return " ".join([*([turn["content"]] if turn["content"] or not calls else []), *calls])
 
 
 def normalised(text: str) -> str:

@@ -21,7 +21,7 @@ from rubrics.model import Frozen, canonical_json, read_text, validated
 
 FOLDER = Path(__file__).parent
 RECIPES = ("zero_shot", "few_shot", "holistic")
-PLACEHOLDERS = ("question", "contexts", "answer", "reference", "rubric", "examples")
+PLACEHOLDERS = ("turns", "question", "contexts", "answer", "reference", "rubric", "examples")
 SETTINGS = (
     "temperature",
     "top_p",
@@ -199,7 +199,7 @@ def presets() -> dict[str, Judge]:
     return judges
 
 
-_NO_JUDGES = {"prices.toml", "endpoints.toml"}
+_NO_JUDGES = {"prices.toml", "endpoints.toml", "canaries.toml"}
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
 _OF_MEASURES = ("measures", "switches", "embedding")

@@ -19,8 +19,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from problems import Problem
 
 FOLDER = Path(__file__).parent
-Shown = Literal["question", "contexts", "reference", "answer", "reference_contexts", "chunk"]
-OF_ANSWERS = frozenset({"question", "contexts", "reference"})
+Shown = Literal[
+    "question", "contexts", "reference", "turns", "answer", "reference_contexts", "chunk"
+]
+OF_ANSWERS = frozenset({"question", "contexts", "reference", "turns"})
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
 
 

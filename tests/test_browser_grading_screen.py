@@ -219,6 +219,17 @@ def test_a_rubric_with_a_reference_shows_it_and_no_contexts(page, server, store,
     expect(headings).to_have_text([re.compile("Question"), re.compile("Answer"), "Reference"])
 
 
+def test_a_rubric_that_shows_earlier_turns_has_them_first(page, server, store, ana):
+    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
+    sheet = sheets.add(store, "t", [made_item(1, turns=turns)], "t.csv", "7" * 64, {})
+    shown = hundred().model_copy(update={"shown": ("turns", "question")})
+    rubric_id = rubric_versions.register(store, shown, "file")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    headings = page.locator(".read h3")
+    expect(headings).to_have_text(["Earlier turns", "Question", re.compile("Answer")])
+    expect(page.locator(".turns")).to_have_text("user: Hi\n\nassistant: Hello")
+
+
 def test_after_fifty_answers_a_break_is_suggested_and_stops_nothing(page, server, store, ana):
     sheet = sheets.add(store, "60", [made_item(n) for n in range(60)], "60.csv", "6" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")

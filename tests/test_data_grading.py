@@ -8,6 +8,7 @@ from conftest import made_item
 from data import contents, graders, grades, grading, grading_sets, queues, rubric_versions, sheets
 from data.grades import Press
 from data.grading import AHEAD, BACK, Key
+from data.model import Context
 
 
 @pytest.fixture
@@ -121,6 +122,18 @@ def test_only_what_the_rubric_shows_is_read(store, big):
         _, rubric = rubric_versions.named(store, name)
         shown = grading.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in shown._asdict().items() if text} == parts
+
+
+def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
+    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
+    contexts = (Context("c1", "", "", 1), Context("c2", "", "Text.", 2))
+    item = made_item(1, turns=turns, contexts=contexts)
+    sheet = sheets.add(store, "talk", [item], "talk.csv", "4" * 64, {})
+    talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
+    [item_id] = contents.item_ids(store, sheet.id)
+    shown = grading.shown(store, [item_id], talk)[item_id]
+    assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
+    assert grading.shown(store, [item_id], rubric[1])[item_id].turns == ""
 
 
 def test_names_are_known_however_they_are_written(store, ana):

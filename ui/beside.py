@@ -99,7 +99,7 @@ def answer(one: Beside, criterion: str) -> None:
             f'<div class="answer">{safe_html(item.answer) or "<i>(empty)</i>"}</div>'
             f"{_said_table(one, criterion)}</div>"
         )
-        if item.contexts or item.reference:
+        if item.contexts or item.reference or item.turns:
             with st.expander(f"Contexts ({len(item.contexts)})", key=f"contexts.{one.stored.id}"):
                 st.html(_sources(one))
 
@@ -134,7 +134,8 @@ def _cell(said: Said | None) -> str:
 
 def _sources(one: Beside) -> str:
     item = one.stored.item
-    parts = [(f"Context {context.rank}", context.text) for context in item.contexts]
+    parts = [("Earlier turns", item.conversation)] if item.turns else []
+    parts += [(f"Context {context.rank}", context.text) for context in item.contexts]
     parts += [("Reference answer", text) for text in item.reference]
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
     return f'<dl class="concord-item">{rows}</dl>'

@@ -9,6 +9,7 @@ SHOWN = {
     "question": "the question",
     "contexts": "the contexts",
     "reference": "the reference answer",
+    "turns": "the earlier turns",
 }
 
 

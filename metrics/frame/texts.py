@@ -17,7 +17,7 @@ def of(name: str, item: Item, chunk: int | None = None) -> Texts:
     if name == "chunk":
         return [("CONTEXT", ranked[chunk].text)]
     if name == "turns":
-        return [("TURNS", _conversation(item))] if item.turns else []
+        return [("TURNS", item.conversation)] if item.turns else []
     texts = {
         "question": [("QUESTION", item.question)],
         "answer": [("ANSWER", item.answer)],
@@ -40,7 +40,3 @@ def fenced(texts: Texts, code: str) -> list[str]:
 def all_of(names: Sequence[str], item: Item, chunk: int | None = None) -> Texts:
     """The texts of several keys of `shown`, in their order."""
     return [pair for name in names for pair in of(name, item, chunk)]
-
-
-def _conversation(item: Item) -> str:
-    return "\n\n".join(f"{turn['role']}: {turn['content']}" for turn in item.turns)

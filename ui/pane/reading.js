@@ -12,6 +12,7 @@ class Reading {
       return this.evidence.show();
     }
     const parts = [];
+    if (this.data.rubric.shown.includes("turns")) parts.push(this.part("turns", text));
     if (text.question) parts.push(section("Question", el("p", { class: "question plain" }, text.question)));
     parts.push(this.answer(text));
     if (text.reference.length) parts.push(section("Reference", ...text.reference.map(markdown)));
@@ -98,7 +99,13 @@ class Reading {
     if (name === "answer") return this.answer(text);
     if (name === "contexts") return this.contexts(text.contexts);
     if (name === "reference") return section("Reference", ...text.reference.map(markdown));
+    if (name === "turns") return this.turns(text.turns);
     return this.passages(text.reference_contexts.length > 1 ? "Documents" : "Document", text.reference_contexts);
+  }
+
+  turns(said) {
+    if (!said) return section("Earlier turns", el("p", { class: "none" }, "There are no earlier turns."));
+    return section("Earlier turns", el("p", { class: "turns plain" }, said));
   }
 
   // Passages in full, for a unit that is held against few.
