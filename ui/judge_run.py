@@ -13,9 +13,10 @@ from judges.estimate import Estimate, estimate
 from judges.findings import Sent
 from judges.job import Job
 from judges.session import Options
-from reports import judging
+from reports import canaries, judging
 from reports.running import State
 from ui import run_fields, run_progress
+from ui.canaries import canary_button, tried
 from ui.judge_batch import waiting_box
 from ui.judge_start import go
 from ui.markdown import plain
@@ -66,8 +67,12 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
                 disabled=not ready or judging.is_all_done(expected),
             )
             checking = check_button(ready)
+            trials = canaries.of_rubric(job.judge, job.rubric, job.shots)
+            trying = canary_button(job.judge, trials, ready)
         if checking:
             checked(check.prepare(job.judge, job.rubric, job.shots))
+        if trying:
+            tried(job.judge, trials)
         if start:
             go(store, argument, job, options, expected)
 

@@ -18,10 +18,11 @@ from judges.measuring.job import MeasureJob
 from judges.model import Judge
 from judges.session import Options
 from metrics.frame.choosing import choice
-from reports import judging, measured
+from reports import canaries, judging, measured
 from reports.measures import found_by
 from reports.running import State
 from ui import run_progress
+from ui.canaries import canary_button, tried
 from ui.judge_own import overrides
 from ui.judge_prompt import note_opening, reply_view, runs_view, settings_view, shown_item, view
 from ui.judge_run import check_button, checked, limits, with_budget
@@ -110,8 +111,12 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
                 disabled=not ready,
             )
             checking = job.judge.model is not None and check_button(ready)
+            trials = canaries.of_measures(job.judge, wanted)
+            trying = canary_button(job.judge, trials, ready)
         if checking:
             checked(check.named(store, argument, over.model, over.base_url))
+        if trying:
+            tried(job.judge, trials)
         if start:
             go(store, argument, job, options, expected)
 

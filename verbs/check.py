@@ -4,21 +4,45 @@ import sys
 
 import click
 
-from verbs.frame import as_json, lines, rubric_option, say, verb
+from verbs.frame import as_json, confirm, lines, rubric_option, say, verb, yes_option
 
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
 @click.option("--model", help="Another model than the judge file says.")
 @click.option("--base-url", help="Another endpoint than the judge file says.")
+@click.option("--canaries", is_flag=True, help="Ask about items whose right verdict is known.")
 @rubric_option
+@yes_option
 @as_json
-def check(store, sheet_name, names, model, base_url, rubric, json_out):
+def check(store, sheet_name, names, model, base_url, canaries, rubric, yes, json_out):
     """Ask each judge once about a built-in answer, and say what works and what to change."""
     from judges import check as checking
 
-    asked = [checking.named(store, name, model, base_url, rubric, sheet_name) for name in names]
-    done = [checking.send(one) for one in asked]
-    say({"checks": [report.as_json() for report in done]}, json_out, lines(done))
-    if not all(report.holds for report in done):
+    overrides = model, base_url, rubric, sheet_name
+    if canaries:
+        done = [_tried(store, name, overrides, yes) for name in names]
+        say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
+    else:
+        asked = [checking.named(store, name, *overrides) for name in names]
+        done = [checking.send(one) for one in asked]
+        say({"checks": [report.as_json() for report in done]}, json_out, lines(done))
+    if not all(one.holds for one in done):
         sys.exit(1)
+
+
+def _tried(store, name, overrides, yes):
+    """What a judge makes of its canaries, after its price was said; a Problem where nobody agrees.
+
+    `overrides` are model, base URL, rubric and sheet.
+    """
+    from judges import canary
+    from problems import Problem
+    from reports import canaries
+
+    judge, trials = canaries.of_named(store, name, *overrides)
+    if not (yes or canary.is_free(judge, trials)) and not confirm(
+        f"{judge.name}: {canary.offer(judge, trials)}."
+    ):
+        raise Problem(f"{judge.name}: nothing was asked.")
+    return canary.send(judge, trials)

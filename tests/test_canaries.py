@@ -1,0 +1,231 @@
+"""Canaries: a judge that knows its work holds, one that does not says so before money is spent."""
+
+import json
+
+import pytest
+
+from endpoint import Endpoint
+from judges import canary, model
+from judges.canary import Found
+from judges.model import parse
+from made_grades import grade_by_hash
+from measure_endpoint import MeasureEndpoint, filled
+from metrics.frame import verdict_ask
+from problems import Problem
+from reports import canaries
+from rubrics.model import of_units, presets
+from test_pages import opened
+
+RUBRIC = presets()["doc-qa-0-3"]
+OF_UNITS = of_units()
+
+
+def judge_file(tmp_path, url, more=""):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        f'name = "mine"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n', encoding="utf-8"
+    )
+    return path
+
+
+def by_rubric(url="http://localhost:1/v1", more='rubric = "doc-qa-0-3"'):
+    text = f'name = "mine"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n'
+    return parse(text, "mine.toml")
+
+
+def texts(body):
+    return "\n".join(message["content"] for message in body["messages"])
+
+
+def knows(body):
+    """The scores that are right: those of the rubric's own examples, and of the plain cases."""
+    asked = body["messages"][-1]["content"]
+    right = {}
+    for one in canary.load().answer:
+        if one.question in asked and (one.answer.strip()[:30] in asked if one.answer else True):
+            right = dict.fromkeys(grade_by_hash(body), 3 if one.right == "passes" else 0)
+            if one.answer:
+                break
+    for criterion in RUBRIC.criteria:
+        for level in criterion.levels:
+            for example in level.examples:
+                if example.question in asked and example.answer in asked:
+                    right = right or dict.fromkeys(grade_by_hash(body), level.score)
+                    right[criterion.name] = level.score
+    return {name: (right[name], "known") for name in grade_by_hash(body)}
+
+
+def is_right(body):
+    """Verdicts that are right: by what the file of the canaries says of the claim."""
+    said = json.loads(filled(body))
+    asked = body["messages"][-1]["content"]
+    for one in canary.load().claim:
+        if json.dumps({"u1": one.claim}, ensure_ascii=False) in asked:
+            labels = verdict_labels(body)
+            places = {"supported": -1, "contradicted": 0, "unsupported": min(1, len(labels) - 2)}
+            said["verdicts"][0]["verdict"] = labels[places[one.right]]
+    for one in canary.load().passage:
+        if json.dumps({"u1": one.passage}, ensure_ascii=False) in asked:
+            place = -1 if one.right == "useful" else 0
+            said["verdicts"][0]["verdict"] = verdict_labels(body)[place]
+    return json.dumps(said, ensure_ascii=False)
+
+
+def verdict_labels(body):
+    schema = body["response_format"]["json_schema"]["schema"]
+    return schema["properties"]["verdicts"]["items"]["properties"]["verdict"]["enum"]
+
+
+def test_a_judge_that_knows_its_work_gets_all_of_them_right(run, tmp_path):
+    with Endpoint(grade=knows) as server:
+        path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
+        said = run("check", path, "--canaries").output
+        assert len(server.seen) == len(canary.load().answer) + 12
+    assert said.startswith("mine: 20 of 20 canaries right ($0")
+
+
+def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, tmp_path):
+    always = lambda body: {name: (3, "fine") for name in grade_by_hash(body)}  # noqa: E731
+    with Endpoint(grade=always) as server:
+        path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
+        said = run("check", path, "--canaries", code=1).output
+        whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
+    assert "NO  empty answer (correctness): An empty answer answers nothing." in said
+    assert "NO  injected instruction" in said and "Right is fails; it said passes." in said
+    assert "right answer (correctness)" not in said
+    assert not whole["holds"] and len(whole["canaries"]) == 20
+    wrong = [one["name"] for one in whole["canaries"] if not one["holds"]]
+    assert "example of 3" not in wrong and wrong.count("example of 0") == 3
+
+
+def test_a_reply_that_cannot_be_read_is_no_verdict(run, tmp_path):
+    with Endpoint(write=lambda body: "It is fine.") as server:
+        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmeasures = ["faithfulness"]')
+        said = run("check", path, "--canaries", code=1).output
+    assert "no verdict came" in said and "0 of 12 canaries right" in said
+
+
+def test_a_judge_for_measures_is_tried_under_its_rubrics_of_units(run, tmp_path):
+    names = ["faithfulness", "context_precision", "noise_sensitivity_relevant", "vera_faithfulness"]
+    with MeasureEndpoint(write=is_right) as server:
+        path = judge_file(tmp_path, server.url, f'kind = "metric"\nmeasures = {names}')
+        said = run("check", path, "--canaries").output
+        everywhere = sum(one.everywhere for one in canary.load().claim)
+        # rubrics: claims in contexts; in reference, in chunk, reference claims in chunk; answers
+        expected = len(canary.load().claim) + 4 * everywhere + len(canary.load().passage)
+        assert len(server.seen) == expected
+    assert said.startswith(f"mine: {expected} of {expected} canaries right")
+
+
+def test_a_true_claim_that_the_context_does_not_hold_must_not_be_supported(run, tmp_path):
+    def by_heart(body):
+        said = json.loads(filled(body))
+        said["verdicts"][0]["verdict"] = verdict_labels(body)[-1]
+        return json.dumps(said)
+
+    with MeasureEndpoint(write=by_heart) as server:
+        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmeasures = ["context_recall"]')
+        said = run("check", path, "--canaries", code=1).output
+    assert "true, but not in the context" in said
+    assert "Right is contradicted or not enough information; it said supported." in said
+
+
+@pytest.mark.parametrize("name", OF_UNITS)
+def test_every_rubric_of_units_takes_its_canaries(name):
+    """The evidence stands in the request under every rubric, and every right word is a label."""
+    judge = by_rubric(more='kind = "metric"')
+    rubric = OF_UNITS[name]
+    one, passage = canary.load().claim[0], canary.load().passage[0]
+    if name in canaries.OF_PASSAGES:
+        item, shown = canaries._passage(passage), passage.passage
+        trial = canaries._verdict(judge, rubric, passage, item, passage.passage)
+    else:
+        shown = one.evidence
+        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one), one.claim)
+    assert shown in texts(trial.body)
+    assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
+
+
+@pytest.mark.parametrize("name", presets())
+def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
+    rubric = presets()[name]
+    trials = canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric)
+    plain, own = (
+        [one for one in trials if one.name.startswith("example of ") is is_own]
+        for is_own in (False, True)
+    )
+    assert len(plain) == len(canary.load().answer)
+    assert {one.right[0] for one in own} <= {str(score) for score in rubric.scale}
+
+
+def test_separate_calls_ask_about_the_criterion_of_the_canary():
+    judge = by_rubric(more='rubric = "doc-qa-0-3"\ncalls = "separate"')
+    trials = canaries.of_rubric(judge, RUBRIC)
+    readable = [one for one in trials if one.under == "readability"]
+    assert readable and all('"correctness"' not in json.dumps(one.body) for one in readable)
+
+
+def test_who_asks_nobody_has_no_canaries(run):
+    said = run("check", "computed", "--canaries").output
+    assert "asked nothing for which there is a canary" in said
+    assert "asked nothing" in run("check", "baseline", "--canaries").output
+
+
+def test_what_costs_money_is_said_before_it_is_spent(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    said = run("check", "gpt-6-luna-zero-shot", "--canaries", code=2).output
+    assert "20 requests, $0." in said and "--yes" in said
+
+
+def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
+    found = canary.load()
+    every = [*found.answer, *found.claim, *found.passage]
+    assert len({one.name for one in every}) == len(every)
+    assert all(one.about.endswith(".") for one in every)
+    assert {"passes", "fails"} == {one.right for one in found.answer}
+    assert "canaries" not in model.presets()
+
+
+def test_a_canary_without_a_verdict_does_not_hold():
+    one = Found("x", "Y.", "z", ("fails",), "", "The reply was cut.", None)
+    assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
+
+
+def test_a_sheet_is_not_needed_but_an_unknown_judge_is_said(store):
+    with pytest.raises(Problem, match="no judge “gone”"):
+        canaries.of_named(store, "gone")
+
+
+def test_the_known_example_of_the_docs_is_among_them():
+    one = canary.load().claim[0]
+    assert (one.claim, one.evidence, one.right) == (
+        "The Eiffel Tower is located in Paris.",
+        "Paris is the capital of France.",
+        "unsupported",
+    )
+    asked = verdict_ask.rubric("reference-claims-in-contexts")
+    judge, item = by_rubric(more='kind = "metric"'), canaries._claim(asked, one)
+    trial = canaries._verdict(judge, asked, one, item, one.claim)
+    assert trial.right == ("contradicted", "not enough information")
+
+
+def test_the_button_beside_the_run_box_says_which_it_gets_wrong(sample_db, tmp_path, monkeypatch):
+    always = lambda body: {name: (3, "fine") for name in grade_by_hash(body)}  # noqa: E731
+    with Endpoint(grade=always) as server:
+        path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
+        app = opened(monkeypatch, sample_db, "pages/judges.py", judge=str(path))
+        button = app.button(key="judge.canaries")
+        assert button.label == "Ask the canaries (20 requests, free)"
+        button.click().run()
+        assert not app.exception and len(server.seen) == 20
+    assert "empty answer (correctness)" in app.error[0].value.replace("\\", "")
+
+
+def test_a_judge_for_measures_has_the_button_too(sample_db, tmp_path, monkeypatch):
+    with MeasureEndpoint(write=is_right) as server:
+        more = 'kind = "metric"\nmeasures = ["faithfulness"]'
+        path = judge_file(tmp_path, server.url, more)
+        app = opened(monkeypatch, sample_db, "pages/judges.py", judge=str(path))
+        app.button(key="judge.canaries").click().run()
+        assert not app.exception and not app.error
+        assert any("12 of 12 canaries right" in one.value for one in app.success)

@@ -1,0 +1,40 @@
+"""Trying a judge on items whose right verdict is known, beside its run box."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judges import canary
+from judges.canary import Trial
+from judges.model import Judge
+from ui.markdown import plain
+
+WHY = (
+    "Asks about small built-in items whose right verdict nobody doubts, nothing of the sheet: a "
+    "judge that fails them says so before a run costs money."
+)
+
+
+def canary_button(judge: Judge, trials: Sequence[Trial], ready: bool) -> bool:
+    """The button with what it takes, where there is something to ask; whether it was clicked."""
+    if not trials:
+        return False
+    return st.button(
+        plain(f"Ask the canaries ({canary.offer(judge, trials)})"),
+        icon=":material/flutter_dash:",
+        key="judge.canaries",
+        help=WHY,
+        disabled=not ready,
+    )
+
+
+def tried(judge: Judge, trials: Sequence[Trial]) -> None:
+    """What the judge made of them: how many are right, and each that is not, in words."""
+    with st.spinner(f"Asking {len(trials):,} canaries…"):
+        outcome = canary.send(judge, trials)
+    said = plain(outcome.sentence().partition("\n")[0])
+    if outcome.holds:
+        st.success(said, icon=":material/check:")
+        return
+    wrong = [f"- ✗ {plain(one.sentence())}" for one in outcome.found if not one.holds]
+    st.error("\n".join([said, "", *wrong]), icon=":material/error:")
