@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from data import graders, grading_sets, rubric_versions, units
+from data import graders, grades, grading_sets, rubric_versions, units
+from data.grades import Press
 from data.model import Cell
 from test_page_grade import app as app  # the fixture
 from test_page_grade import texts, told
@@ -59,3 +60,35 @@ def test_the_lead_sees_how_many_answers_wait_to_be_taken_apart(app, labelling):
     test = app("pages/grading.py")
     assert "3 answers can be graded unit by unit." in texts(test)
     assert "33 answers have not been taken apart into claims yet" in texts(test)
+
+
+def label_all(store, ana, by_ana, by_judge):
+    """Every unit of the store gets one score from Ana and one from the judge."""
+    _, rubric = rubric_versions.named(store, "claims-in-contexts")
+    version = rubric.version(rubric.criteria[0])
+    judge = graders.find(store, "metric", "rag-measures").id
+    for row in store.rows("select item_id, id from units"):
+        press = Press(row["item_id"], version, ana, score=by_ana, unit_id=row["id"], blind=True)
+        grades.record(store, [press, press._replace(grader_id=judge, score=by_judge, blind=None)])
+
+
+def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
+    label_all(store, ana, 3, 0)
+    test = app("pages/agreement.py", cell="3:0")
+    assert not test.exception
+    assert "Their claims stand side by side on the screen Evidence." in texts(test)
+    cells = next(box for box in test.selectbox if box.label == "Read the answers of a cell")
+    assert "person 3, judge 0: 6 claims" in cells.options
+    links = [link.proto.query_string for link in test.get("page_link")]
+    assert sum("answer=" in query for query in links) == 3
+
+
+def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
+    label_all(store, ana, 1, 1)
+    test = app("pages/agreement.py")
+    for fold in [one for one in test.expander if one.label]:
+        test.session_state[f"fold.{fold.label}"] = True
+    test.run()
+    assert not test.exception
+    assert "Called contradicted or not enough information" in texts(test)
+    assert "Nobody has checked a list of units yet." in texts(test)

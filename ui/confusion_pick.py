@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from data import contents
 from data.counted import counted
 from reports import confusion as report
 from ui.beside import answers
@@ -12,12 +13,13 @@ from ui.report import Report
 from ui.widgets import figure
 
 _CLOSED = "none"
+_MOST = 20
 
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
     """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
     table = found.confusion(found.judge_id(judge), criterion, kind)
-    cells = _cells(table)
+    cells = _cells(table, _noun(found))
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
     said = recall("cell")
@@ -55,6 +57,9 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
         st.caption("No answer is in this cell any more.")
         return
     st.subheader(plain(_words(cell, len(item_ids), judge, criterion)), anchor=False)
+    if found.rubric.units:
+        _evidence(store, found, item_ids)
+        return
     if cell[0] != cell[1]:
         st.page_link(
             "pages/disagreements.py",
@@ -63,6 +68,25 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
             query_params=_link(found, judge, criterion, cell),
         )
     answers(store, found.panel, judge_id, criterion, item_ids)
+
+
+def _evidence(store, found: Report, item_ids: list[int]) -> None:
+    """Links to the evidence of the answers whose units are in a cell."""
+    st.write(f"Their {found.rubric.plural} stand side by side on the screen Evidence.")
+    for stored in contents.items(store, item_ids[:_MOST]):
+        by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
+        st.page_link(
+            "pages/evidence.py",
+            label=plain(f"{stored.item.question}{by}"),
+            icon=":material/find_in_page:",
+            query_params={
+                "sheet": found.sheet.name,
+                "units": found.rubric.name,
+                "answer": str(stored.id),
+            },
+        )
+    if len(item_ids) > _MOST:
+        st.caption(f"{len(item_ids) - _MOST:,} more are in this cell.")
 
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
@@ -77,7 +101,12 @@ def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> d
     }
 
 
-def _cells(table: dict) -> dict[str, str]:
+def _noun(found: Report) -> str:
+    """What a cell counts: answers, or units of a kind."""
+    return found.rubric.units.replace("_", " ") or "answer"
+
+
+def _cells(table: dict, noun: str) -> dict[str, str]:
     """What the list says of each cell that holds answers, the worst disagreement first."""
     scale = table["scale"]
     held = {
@@ -88,7 +117,7 @@ def _cells(table: dict) -> dict[str, str]:
     }
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
-        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(count, 'answer')}"
+        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(count, noun)}"
         for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
 
