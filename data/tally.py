@@ -38,11 +38,13 @@ class Judged(NamedTuple):
     unfinished: list[tuple[str, str, str]]
 
 
+# What is said of units and of lists of them is no grade of a whole answer.
+_OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
 _BY_GRADER = (
     "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
     " cross join grades g on g.grader_id = o.id cross join items i on i.id = g.item_id"
-    " where i.sheet_id = :sheet and g.unit_id is null and g.status <> 'withdrawn'"
+    f" where i.sheet_id = :sheet and {_OF_ANSWERS} and g.status <> 'withdrawn'"
 )
 
 
@@ -94,8 +96,8 @@ def newest_grade(store: Store) -> int | None:
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """First grades given since a moment, by kind, name and number of answers; repeats are none."""
     row = store.row(
-        "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades"
-        " where id >= :first and unit_id is null and repeat = 1 and status <> 'withdrawn'"
+        "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades g"
+        f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
         " and +item_id in (select id from items where sheet_id = :sheet)",
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
@@ -151,7 +153,7 @@ def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
         " (select min(id) from items where sheet_id = :sheet) and"
         " (select max(id) from items where sheet_id = :sheet)"
         " cross join items i on i.id = g.item_id where i.sheet_id = :sheet"
-        " and g.unit_id is null and g.status <> 'withdrawn')"
+        f" and {_OF_ANSWERS} and g.status <> 'withdrawn')"
         " group by r.name order by min(r.id)",
         {"sheet": sheet_id, "kind": kind},
     )

@@ -15,6 +15,7 @@ from data import (
     queues,
     rubric_versions,
     sheets,
+    tally,
     units,
 )
 from data.grades import Press
@@ -302,3 +303,14 @@ def test_a_set_of_whole_answers_is_not_taken_apart(store, sheet, rubric):
     whole = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert taking_apart.by_rule(store, whole) is None
     assert store.value("select count(*) from decompositions") == 0
+
+
+def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
+    store, sheet, labelling, ana, claims, judge
+):
+    take_apart(store, item_ids(store, 1), judge)
+    [place] = window(store, labelling, ana, claims).places
+    keys = [Key(step.slot, place.id, step.slot, "scored", 1) for step in place.steps]
+    assert save(store, labelling, ana, claims, *keys).refused == {}
+    assert tally.graded(store, sheet.id).people == []
+    assert tally.grades_since(store, sheet.id, "") == []
