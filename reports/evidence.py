@@ -16,6 +16,7 @@ from metrics.frame.kinds import KINDS
 from reports import other_reading
 from reports.measured import Record
 from reports.measured import record as as_record
+from reports.unit_edit import can_be_edited
 from rubrics.model import Rubric
 
 
@@ -107,6 +108,13 @@ def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
     lines.sort(key=lambda one: (not one.differs, one.lowest, one.number))
     parts, unplaced = _parts(stored.item, rubric, lines)
     return Evidence(stored, cut, tuple(lines), parts, sum(map(len, by_unit.values())), unplaced)
+
+
+def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:
+    """The current lists of an answer that people may edit, but for one kind."""
+    kinds = [kind for kind in KINDS if kind != besides and can_be_edited(kind)]
+    found = [units.current(store, [item_id], kind).get(item_id) for kind in kinds]
+    return [one for one in found if one is not None]
 
 
 def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:

@@ -4,6 +4,7 @@ import pytest
 
 from conftest import made_item
 from data import graders, roles, rubric_versions, sheets, units
+from data.model import Cell
 from evidence_room import RUBRIC, cut, say
 from test_evidence import number
 from test_pages import opened, said
@@ -84,7 +85,7 @@ def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judge
 def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, ana):
     app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
     app.button(key="beside.show").click().run()
-    app.button(key="evidence.approve").click().run()
+    app.button(key="evidence.approve.claim").click().run()
     old = units.current(store, [2], "claim")[2]
     assert old.approved_by == (ana,) and "Approved by Ana" in said(app)
     lines = app.text_area(key=f"evidence.lines.{old.id}")
@@ -92,12 +93,27 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
     lines.set_value("One and a half.\n<i>Two.</i>").run()
     assert "1 changed, 1 unchanged" in app.warning[0].value
     assert "1 verdict by people" in app.warning[0].value
-    app.button(key="evidence.save").click().run()
+    app.button(key="evidence.save.claim").click().run()
     assert not app.exception
     made = units.current(store, [2], "claim")[2]
     assert [unit.text for unit in made.units] == ["One and a half.", "<i>Two.</i>"]
     assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
     assert "2 verdicts are on claims that are no longer in the list" in said(app)
+
+
+def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, told, ana):
+    cells = [Cell("Rome", 0), Cell("Roma", 1)]
+    units.keep(store, 2, "reference_entity", cells, None)
+    app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
+    app.button(key="beside.show").click().run()
+    (lists,) = app.get("button_group")
+    assert "entities of the reference (2)" in str(lists.proto)
+    lists.set_value("reference_entity").run()
+    old = units.current(store, [2], "reference_entity")[2]
+    app.text_area(key=f"evidence.lines.{old.id}").set_value("Rome").run()
+    app.button(key="evidence.save.reference_entity").click().run()
+    made = units.current(store, [2], "reference_entity")[2]
+    assert [unit.text for unit in made.units] == ["Rome"] and made.approved_by == (ana,)
 
 
 def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):

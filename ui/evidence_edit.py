@@ -7,19 +7,19 @@ from data.graders import Grader
 from data.store import Store
 from data.units import Decomposition
 from reports import unit_edit
-from reports.evidence import Evidence
-from rubrics.model import Rubric
 from ui.markdown import plain
 
 _LINE, _LEAST, _MOST = 30, 120, 480
 
 
-def edit(store: Store, found: Evidence, rubric: Rubric, who: Grader | None) -> None:
-    """Who made and approved the list, and for somebody with a name the ways to change it."""
-    cut = found.cut
-    if cut is None or not unit_edit.can_be_edited(cut.kind):
+def edit(
+    store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
+) -> None:
+    """Who made and approved a list, and for somebody with a name the ways to change it."""
+    if not unit_edit.can_be_edited(cut.kind):
         return
-    with st.expander(f"The list of {rubric.plural}: edit, approve", icon=":material/edit_note:"):
+    head = f"The list of {plural}: edit, approve"
+    with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
         st.caption(plain(_made(store, cut)))
         st.markdown(
             "The list is shared by every judge, measure and person. One on each line; what stays "
@@ -35,7 +35,9 @@ def edit(store: Store, found: Evidence, rubric: Rubric, who: Grader | None) -> N
 def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
     if who.id in cut.approved_by:
         st.caption(":material/check: You have approved this list.")
-    elif st.button("The list is right as it is", key="evidence.approve", icon=":material/check:"):
+    elif st.button(
+        "The list is right as it is", key=f"evidence.approve.{cut.kind}", icon=":material/check:"
+    ):
         units.approve(store, cut.id, who.id)
         st.rerun()
 
@@ -49,7 +51,9 @@ def _write(store: Store, cut: Decomposition, who: Grader) -> None:
         return
     st.warning(plain(unit_edit.sentence(planned, cut.kind)))
     why = st.text_input("Why, for those who come after you", key=f"evidence.why.{cut.id}")
-    if st.button("Save the list", type="primary", key="evidence.save", icon=":material/save:"):
+    if st.button(
+        "Save the list", type="primary", key=f"evidence.save.{cut.kind}", icon=":material/save:"
+    ):
         made = units.edit(store, cut, planned.texts, who.id, why.strip())
         units.approve(store, made.id, who.id)
         st.rerun()

@@ -8,6 +8,7 @@ from data import contents, grades, roles
 from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Store
+from metrics.frame.kinds import KINDS
 from problems import Problem
 from reports import evidence
 from reports.evidence import Evidence, Number
@@ -43,7 +44,9 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
         whole = evidence.read(store, item_id, rubric)
         pane(whole, rubric.plural)
         _left_out(whole, rubric)
-        edit(store, whole, rubric, who)
+        if whole.cut:
+            edit(store, whole.cut, rubric.plural, who)
+    _lists(store, item_id, rubric.units if rubric else "", who)
     rest = [one for one in found if not evidence.rests_on(one.record.measure, name)]
     if rest:
         with st.expander(f"Other numbers of this answer ({len(rest)})", expanded=not rubric):
@@ -51,6 +54,21 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
     if not rubric:
         with st.expander("The answer"):
             st.text(item.answer or "(empty)")
+
+
+def _lists(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
+    """The other lists that measures rest on, such as entities, one at a time."""
+    lists = {one.kind: one for one in evidence.other_lists(store, item_id, besides)}
+    if not lists:
+        return
+    chosen = st.pills(
+        "Other lists of this answer",
+        list(lists),
+        format_func=lambda kind: f"{KINDS[kind].plural} ({len(lists[kind].units)})",
+        key=f"evidence.other.{besides}",
+    )
+    if chosen:
+        edit(store, lists[chosen], KINDS[chosen].plural, who, is_open=True)
 
 
 def _left_out(found: Evidence, rubric: Rubric) -> None:

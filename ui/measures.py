@@ -83,7 +83,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         "these are known.",
     )
     remember(cut=None if cut == diagnosis.CUT else cut)
-    rows = diagnosis.rows(found, cut, _cuts(store, sheet, found))
+    rows = _to_do((state(store, sheet), cut), found, _cuts(store, sheet, found))
     if not rows:
         st.success("No answer fails by a measure that has an advice.", icon=":material/check:")
         return
@@ -96,7 +96,8 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             side = "at or below" if row["better"] == "lower" else "above"
             st.caption(f"Share failing {interval}; an answer passes {side} {row['cut']:.2f}.")
             _links(store, row["measure"], row["judge"], row["item_ids"])
-    table(pd.DataFrame(map(_failing, rows)), f"{name}-to-do")
+    names = contents.item_names(store, sheet.id)
+    table(pd.DataFrame([_failing(row, names) for row in rows]), f"{name}-to-do")
 
 
 def closed(found: Readings) -> None:
@@ -233,7 +234,7 @@ def _links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
         st.caption(f"And {len(item_ids) - LINKS:,} more; the evidence screen lists all of them.")
 
 
-def _failing(row: Mapping) -> dict:
+def _failing(row: Mapping, names: Mapping[int, tuple[str, str, str]]) -> dict:
     """A row of the list of advices, with all failing answers, for the CSV too."""
     return {
         "measure": row["title"],
@@ -242,7 +243,7 @@ def _failing(row: Mapping) -> dict:
         "of": row["n"],
         "share": measures.valued(row),
         "what to do": row["advice"],
-        "answers": ", ".join(map(str, row["item_ids"])),
+        "answers": ", ".join(names[item_id][0] for item_id in row["item_ids"]),
     }
 
 
@@ -269,3 +270,8 @@ def _cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], 
 @st.cache_resource(max_entries=8, show_spinner="Comparing texts that have nothing in common…")
 def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
     return unrelated_texts.of_sheet(_store, _sheet, key[1], key[2])
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for failing answers…")
+def _to_do(key: tuple, _found: Readings, _cuts: dict) -> list[dict]:
+    return diagnosis.rows(_found, key[1], _cuts)
