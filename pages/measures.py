@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ui import composites, measures_people
 from ui import measures as parts
-from ui import measures_people
 from ui.evidence_words import nothing
 from ui.frame import enter
 from ui.measured import readings
@@ -14,6 +14,7 @@ VIEWS = {
     "all": "All measures",
     "one": "One measure",
     "people": "Against people",
+    "composite": "Composites",
     "do": "What to do",
 }
 
@@ -40,6 +41,8 @@ elif view == "one":
     parts.one(store, sheet, found, name)
 elif view == "people":
     measures_people.people(store, sheet, found, name)
+elif view == "composite":
+    composites.section(store, sheet, found, name)
 else:
     parts.to_do(store, sheet, found, name)
 parts.closed(found)
