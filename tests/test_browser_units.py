@@ -116,3 +116,24 @@ def test_the_answer_is_shown_only_where_its_list_is_checked(page, server, store,
     expect(page.locator(".entries li")).to_have_count(CLAIMS)
     page.keyboard.press("k")
     expect(page.locator(".read .answer")).to_have_count(0)
+
+
+def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
+    page, server, store, labelling, ana
+):
+    item_id, first = steps(store, labelling, ana)[0]
+    begin(page, server, labelling)
+    page.keyboard.press("j")
+    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 1 of {item_id}.")
+    old = units.current(store, [item_id], "claim")[item_id]
+    assert old.units[0].id == first
+    units.edit(store, old, [(unit.id, unit.text) for unit in old.units[1:]], ana)
+    page.keyboard.press("3")
+    saved(page)
+    expect(page.locator(".steps")).to_have_text("claim 2 of 2")
+    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 2 of {item_id}.")
+    page.keyboard.press("0")
+    saved(page)
+    found = [(row["unit_id"], row["score"]) for row in given(store)]
+    assert found == [(old.units[1].id, 3), (old.units[2].id, 0)]
+    expect(page.locator(".count")).to_have_text("1 of 36")

@@ -59,6 +59,7 @@ class Pane extends Screen {
 
   receive(data, setStateValue) {
     this.set = setStateValue;
+    const stood = this.data && this.cursor !== null ? this.criteria[this.focus]?.version : undefined;
     const wasClosed = this.closed;
     this.closed = data.closed;
     if (data.closed) {
@@ -79,10 +80,19 @@ class Pane extends Screen {
     const shown = this.cursor;
     if (first) this.cursor = this.entrance();
     else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
-    if (this.cursor === shown && this.focus >= this.criteria.length) this.focus = 0;
+    if (this.cursor === shown) this.stay(stood);
     if (first || wasClosed || shown !== this.cursor) this.arrive();
     else this.refresh();
     if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
+  }
+
+  // Where the list of units was edited meanwhile one goes on at the same unit, or at the first open.
+  stay(version) {
+    if (this.criteria[this.focus]?.version === version) return;
+    const same = this.criteria.findIndex((step) => step.version === version);
+    const open = this.criteria.findIndex((step) => !this.grade(this.cursor, step.version));
+    this.focus = same < 0 ? Math.max(0, open) : same;
+    if (same < 0 && version) this.say("The list was edited; this is what is open.");
   }
 
   acknowledge() {
