@@ -46,7 +46,9 @@ def pick(store: Store) -> str | None:
         key=f"pick.build.{digest(options)}",
     )
     is_imported = name in imported
-    remember(sheet=None if name == NEW else name, start="new" if name == NEW else None)
+    if name != NEW:  # the sheet that other screens are at stays where a new one is begun
+        remember(sheet=name)
+    remember(start="new" if name == NEW else None)
     remember(imported=name if is_imported else None)
     return None if name == NEW else name
 
