@@ -1,6 +1,7 @@
 """One record of an answer sheet as items: one, or in a wide sheet one per answering model."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from data.files import beside, conversation, listing
 from data.files import cell as of_cell
@@ -55,12 +56,10 @@ class ItemRow:
     def given_as_one_text(self, record: Record) -> bool:
         """Whether contexts that should be a list are one text, by the name of their column."""
         places = self._places.get("contexts", ())
-        return len(places) == 1 and any(
-            _is_of_several(column) and isinstance(record.cells[place], str)
-            and not of_cell.is_blank(record.cells[place])
-            and listing.spelled(record.cells[place]) is None
-            for column, place in places
-        )  # fmt: skip
+        if len(places) != 1 or not _is_of_several(places[0][0]):
+            return False
+        cell = record.cells[places[0][1]]
+        return isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
 
     def _said(self, record) -> Talk:
         """The question with the earlier turns, and the answer where the conversation holds it."""
@@ -89,6 +88,8 @@ class ItemRow:
 
     def _contexts(self, record):
         found = self._all(record, "contexts", listing.contexts)
+        if not self._places.keys() & {"context_ids", "document_ids"}:
+            return beside.named(found, None, None)
         chunks = self._one(record, "context_ids", beside.ids)
         documents = self._one(record, "document_ids", beside.ids)
         column = next(
@@ -127,7 +128,8 @@ class ItemRow:
             for column, place in self._leftovers
             if not of_cell.is_blank(record.cells[place])
         }
-        said = {field: self._one(record, field, read) for field, read in _BESIDE.items()}
+        told = ((field, read) for field, read in _BESIDE.items() if field in self._places)
+        said = {field: self._one(record, field, read) for field, read in told}
         return kept | {field: value for field, value in said.items() if value is not None}
 
 
@@ -135,6 +137,7 @@ class ItemRow:
 _BESIDE = {"relevant_ids": beside.ids, "rubric": beside.rubric, "judge_date": of_cell.name}
 
 
+@cache
 def _is_of_several(column):
     return folded(column) == "retrievalcontext" or folded(column).endswith("s")
 

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from data.counted import counted
 from data.files.columns import column_map, folded
 from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import open_source
@@ -184,15 +185,16 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
         )
     left = len(found) - len(known)
     without = len(ids) - len(known)
-    return f"{name}: {len(known)} questions joined, {left} not in the sheet; {without} without."
+    joined_now = counted(len(known), "question")
+    return f"{name}: {joined_now} joined, {left} not in the sheet; {without} of the sheet without."
 
 
 def _order(run: Run) -> list[str]:
     if not run.disagree:
         return []
     return [
-        f"{run.name}: ranks and scores order {run.disagree} questions differently. The ranks count "
-        "here; trec_eval goes by the scores."
+        f"{run.name}: ranks and scores order {counted(run.disagree, 'question')} differently. The "
+        "ranks count here; trec_eval goes by the scores."
     ]
 
 
