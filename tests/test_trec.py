@@ -4,24 +4,12 @@ import json
 
 import pytest
 
-import metrics
 from commandline import invoke
 from data import contents, sheet, sheets
 from data.files.formats import open_table
 from data.files.trec import joined, read_qrels, read_run
 from problems import Problem
-from scripted_desk import ScriptedDesk, measured
-
-
-def value(name, item):
-    return measured(metrics.named(name), item, ScriptedDesk()).value
-
-
-def written(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
+from test_from_elsewhere import value, written
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d9 2\nq3 0 d5 0\n"
 RUN = "q1 Q0 d7 2 0.5 bm25\nq1 Q0 d1 1 0.9 bm25\nq2 Q0 d9 1 0.1 bm25\nq2 Q0 d8 2 0.4 bm25\n"
