@@ -25,7 +25,7 @@ NO_FIGURES = {"left_out", "simulated_people"}
 WORDS = {
     *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),
     *("grading set", "examples", "evaluation", "sealed", "variant", "same answers", "flip"),
-    *("margin", "half-width", "corrected", "cascade", "anchor"),
+    *("margin", "half-width", "corrected", "cascade", "anchor", "canary"),
 }
 
 

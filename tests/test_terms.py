@@ -32,6 +32,7 @@ from ui.terms import sentence
         ),
         *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
         *("unit precision", "by people", "list errors"),
+        *("predicts people", "unrelated texts", "canary"),
     ],
 )
 def test_every_term_has_one_sentence(term):

@@ -15,6 +15,7 @@ from reports import diagnosis, measure_notes, measures, other_reading, unrelated
 from reports.measured import Readings, Record, short
 from stats.unrelated import Unrelated
 from ui import measures_chart
+from ui.agreement_more import terms
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.measured import title
@@ -61,6 +62,7 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if null:
         figures = unrelated_texts.figures(null, readings, row)
         st.info(plain(unrelated_texts.sentence(figures, row["measure"])))
+        terms("unrelated texts")
     for note in measure_notes.notes(records):
         st.markdown(f"- {plain(note)}")
     for why in measure_notes.left_out(records, row["items"]):

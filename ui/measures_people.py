@@ -11,6 +11,8 @@ from reports.measured import Readings, short
 from reports.panel import Panel
 from reports.text import number
 from ui import measures_chart
+from ui.agreement_more import terms
+from ui.markdown import plain
 from ui.widgets import figure, finding, select, table
 
 DRAWN = 12
@@ -48,7 +50,8 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 
 def _against_people(held: dict, name: str) -> None:
-    st.markdown(held["sentence"])
+    st.markdown(plain(held["sentence"]))
+    terms("predicts people", "spearman")
     rows = held["rows"]
     known = [row for row in rows if row["value"] is not None]
     if known:
