@@ -214,7 +214,8 @@ class Screen extends Reading {
     const where = criterion.isUnit ? `${this.focus + 1} of ${this.criteria.filter((step) => step.isUnit).length}: ` : "";
     pad.replaceChildren(el("b", {}, `${where}${criterion.title}`), ...criterion.levels.map((level) => {
       const one = button(String(level.score), () => this.give(place, index, "scored", level.score), level.meaning);
-      if (criterion.isUnit && level.label) one.append(el("small", {}, level.label));
+      const word = criterion.isList ? level.meaning.split(":")[0] : criterion.isUnit ? level.label : "";
+      if (word) one.append(el("small", {}, word));
       one.setAttribute("aria-pressed", String(grade?.status === "scored" && grade.score === level.score));
       return one;
     }));
