@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.beside import pick_person
+from ui.beside import agreed, pick_person
 from ui.evidence_pick import go_on, pick, pick_answer
 from ui.evidence_show import show
 from ui.evidence_words import headline, nothing
@@ -28,11 +28,12 @@ if picked is None:
 
 with title:
     headline(sheet, picked)
-left, right = st.columns([1, 4], gap="medium")
-with left:
-    item_id = pick_answer(picked)
-    if item_id is not None:
-        go_on(picked, item_id)
-with right:
-    if item_id is not None:
-        show(store, sheet, item_id, picked.rubric, who)
+if who is None or agreed(who):
+    left, right = st.columns([1, 4], gap="medium")
+    with left:
+        item_id = pick_answer(store, picked, who)
+        if item_id is not None:
+            go_on(picked, item_id)
+    with right:
+        if item_id is not None:
+            show(store, sheet, item_id, picked.rubric, who)

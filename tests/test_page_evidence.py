@@ -47,7 +47,7 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
     assert app.header[0].value == "Graders differ on claims of 1 of 2 answers"
-    assert app.query_params["answer"] == "2" and openings(store) == [(2, None)]
+    assert app.query_params["answer"] == "2" and openings(store) == [(2, None), (1, None)]
     first, second = told["data"]["units"]
     assert first["differs"] and not second["differs"]
     assert [one["label"] for one in first["said"]] == ["contradicted", "supported"]
@@ -64,14 +64,28 @@ def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, j
     app.button(key="evidence.next").click().run()
     assert app.query_params["answer"] == "1" and app.button(key="evidence.next").disabled
     app = opened(monkeypatch, store.path, PAGE, answer="1")
-    assert openings(store)[-1] == (1, None) and app.query_params["answer"] == "1"
+    assert app.query_params["answer"] == "1" and app.button(key="evidence.next").disabled
+
+
+def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
+    made = [made_item(n) for n in range(45)]
+    sheets.add(store, "long", made, "l.csv", "5" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id in range(1, 46):
+        number(store, mine, item_id, item_id / 45)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert len(app.dataframe[0].value) == len(openings(store)) == 20
+    app = opened(monkeypatch, store.path, PAGE, answer="20")
+    app.button(key="evidence.next").click().run()
+    assert app.query_params["answer"] == "21"
+    assert len(app.dataframe[0].value) == 20 and len(openings(store)) == 40
 
 
 def test_who_gives_a_name_is_told_first_what_seeing_means(monkeypatch, store, judged, told, ana):
     app = opened(monkeypatch, store.path, PAGE, grader="Ana")
     assert "You look as Ana" in app.info[0].value and not told and not openings(store)
     app.button(key="beside.show").click().run()
-    assert openings(store) == [(2, ana)] and told
+    assert openings(store) == [(2, ana), (1, ana)] and told
 
 
 def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged, told):

@@ -83,6 +83,16 @@ def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
     assert not odd.exception
 
 
+def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
+    monkeypatch, store, measured_db
+):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="do", grader="Ana")
+    assert "You look as Ana" in app.info[0].value and not app.expander
+    assert store.value("select count(*) from openings") == 0
+    app.button(key="beside.show").click().run()
+    assert app.expander and store.value("select count(*) from openings") > 0
+
+
 def test_measures_stand_against_people_and_one_another(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="people")
     assert not app.exception

@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 import metrics
-from data import rubric_versions
+from data import browse, causes, rubric_versions
+from data.graders import Grader
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
@@ -18,7 +20,7 @@ from ui.measured import title
 from ui.widgets import select
 
 NONE = "-"
-_HEIGHT = 420
+SIZE, HEIGHT = 20, 420
 
 
 class Picked(NamedTuple):
@@ -43,18 +45,26 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
     return Picked(rubric, by, _listed(key, store, sheet, found, rubric, by))
 
 
-def pick_answer(picked: Picked) -> int | None:
-    """The list, and the answer that is chosen in it or named in the URL."""
+def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
+    """The list, a page at a time, and the answer that is chosen in it or named in the URL.
+
+    The list shows what judges said, so whoever looks has seen that of all answers on the page.
+    """
     rows = picked.listed.rows
     if not len(rows):
         return None
+    said = recall("answer") or ""
+    known = said.isdecimal() and int(said) in rows.index
+    chosen = int(said) if known else int(rows.index[0])
+    page, key = _page(rows, picked, chosen)
+    causes.opened(store, page.index.tolist(), who.id if who else None)
     shown = st.dataframe(
-        rows.drop(columns=["graders"]),
+        page.drop(columns=["graders"]),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"evidence.list.{picked.rubric.name if picked.rubric else NONE}.{picked.by}",
-        height=min(_HEIGHT, 38 + 35 * len(rows)),
+        key=key,
+        height=min(HEIGHT, 38 + 35 * len(page)),
         column_order=_columns(rows),
         column_config={
             "differ": st.column_config.NumberColumn("differ", help="Units graders differ on"),
@@ -64,10 +74,7 @@ def pick_answer(picked: Picked) -> int | None:
         },
         alt="The answers, those graders differ on first",
     )
-    _follow(shown.selection.rows, rows)
-    said = recall("answer") or ""
-    known = said.isdecimal() and int(said) in rows.index
-    chosen = int(said) if known else int(rows.index[0])
+    chosen = _followed(key, shown.selection.rows, page, chosen)
     remember(answer=chosen)
     return chosen
 
@@ -113,12 +120,25 @@ def _columns(rows) -> list[str]:
     return [name for name in names if name != "answer model" or rows[name].any()]
 
 
-def _follow(chosen: list[int], rows) -> None:
-    """Remember a row that was chosen just now; one chosen earlier says nothing any more."""
-    if chosen != st.session_state.get("evidence.chosen"):
-        st.session_state["evidence.chosen"] = chosen
-        if chosen and chosen[0] < len(rows):
-            remember(answer=int(rows.index[chosen[0]]))
+def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:
+    """The page of the list that is shown, that of the chosen answer at first, and its key."""
+    pages = browse.pages(len(rows), SIZE)
+    first = int(rows.index.get_indexer([chosen])[0]) // SIZE + 1
+    place = f"{picked.rubric.name if picked.rubric else NONE}.{picked.by}.{len(rows)}"
+    number = 1
+    if pages > 1:
+        key = f"evidence.page.{place}.{first}"
+        number = st.pagination(pages, default=first, max_visible_pages=3, key=key)
+    return rows.iloc[SIZE * (number - 1) : SIZE * number], f"evidence.list.{place}.{number}"
+
+
+def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) -> int:
+    """The answer of a row that was chosen just now; one chosen earlier says nothing any more."""
+    if (key, selected) != st.session_state.get("evidence.chosen"):
+        st.session_state["evidence.chosen"] = key, selected
+        if selected and selected[0] < len(page):
+            return int(page.index[selected[0]])
+    return chosen
 
 
 @st.cache_data(max_entries=12, show_spinner="Looking for where graders differ…")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import metrics
-from data import contents
+from data import causes, contents
 from data.counted import counted
 from data.sheets import Sheet
 from data.state import state
@@ -16,6 +16,7 @@ from reports.measured import Readings, Record, short
 from stats.unrelated import Unrelated
 from ui import measures_chart
 from ui.agreement_more import terms
+from ui.beside import agreed, looker
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.measured import title
@@ -69,7 +70,8 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.caption(plain(f"Left out: {why}"))
     if row["n"]:
         _by_model(row, called, f"{name}-{row['measure']}")
-        _worst(store, row, records)
+        if may_list(store):
+            _worst(store, row, records)
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -89,6 +91,8 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if not rows:
         st.success("No answer fails by a measure that has an advice.", icon=":material/check:")
         return
+    if not may_list(store):
+        return
     judges = short(row["judge"] for row in rows)
     for row in rows:
         interval = measures.valued(row)
@@ -99,7 +103,14 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             st.caption(f"Share failing {interval}; an answer passes {side} {row['cut']:.2f}.")
             _links(store, row["measure"], row["judge"], row["item_ids"])
     names = contents.item_names(store, sheet.id)
-    table(pd.DataFrame([_failing(row, names) for row in rows]), f"{name}-to-do")
+    whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
+    table(whole_rows.drop(columns=["answers"]), f"{name}-to-do", whole_rows)
+
+
+def may_list(store: Store) -> bool:
+    """Whether answers may be named that stand low: whoever has a name was told what that means."""
+    person = looker(store)
+    return person is None or agreed(person)
 
 
 def closed(found: Readings) -> None:
@@ -223,6 +234,8 @@ def _links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
     found = metrics.found().get(measure)
     units = found.rubrics[0] if found and found.rubrics else ""
     sorted_by = {f"sorted.{units or '-'}": f"{measure} {judge}"}
+    who = looker(store)
+    causes.opened(store, item_ids[:LINKS], who.id if who else None)
     for stored in contents.items(store, item_ids[:LINKS]):
         item, item_id = stored.item, stored.id
         st.page_link(
