@@ -35,7 +35,7 @@ def weighted(found: dict[str, Any]) -> str:
     said = f"{weights}: mean {number(mean)} on {counted(found['n'], 'answer')}"
     said += f" ({mean['why_none']})." if mean["low"] is None and mean["why_none"] else "."
     if found["left_out"]:
-        out = ", ".join(f"{n:,} {why}" for why, n in found["left_out"].items())
+        out = "; ".join(f"{why} ({n:,})" for why, n in found["left_out"].items())
         said += f" Left out: {out}."
     return f"{said} {_rank('It', found['people'])}"
 

@@ -20,7 +20,7 @@ from stats.estimate import undefined
 MOVES = 0.05
 WHY_NONE = (
     "No cross-encoder has gone over these answers. Name its folder, or its name on a hub: "
-    "`composites --cross-encoder PLACE`."
+    "“composites --cross-encoder PLACE”."
 )
 CAVEAT = (
     "A cross-encoder learnt how well a passage fits a question, not to read “the score is 0.7”."

@@ -55,7 +55,7 @@ def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
             QuestionSet(sheet.name, len(items), sheet.questions, readings.records, readings.closed)
         )
     _share_no_question(told)
-    return Sets("sheet", found, ())
+    return Sets("sheet", found, tuple(_closed(sum(one.closed for one in found))))
 
 
 def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | None = None) -> Sets:
@@ -155,9 +155,7 @@ def _caveats(
     without = sum(not name for name in named.values())
     if without:
         yield f"In no set: {without:,} of {counted(sheet.items, 'answer')}."
-    if closed:
-        out = counted(closed, "answer")
-        yield f"In no figure, as their questions are examples or sealed: {out}."
+    yield from _closed(closed)
     places: dict[str | int, set[str]] = {}
     for name, records in by_set.items():
         for record in records:
@@ -200,3 +198,9 @@ def _known(what: str, asked: Iterable[str], known: Iterable[str]) -> None:
         if name not in known:
             there = ", ".join(sorted(known)) or "none"
             raise Problem(f"No {what} “{name}” found anything here. There is: {there}.")
+
+
+def _closed(count: int) -> Iterable[str]:
+    if count:
+        out = counted(count, "answer")
+        yield f"In no figure, as their questions are examples or sealed: {out}."

@@ -16,6 +16,7 @@ from reports.question_sets import QuestionSet, Sets
 from stats.bootstrap import Bootstrap, another, of_mean
 from stats.contrast import Contrast, contrast
 from stats.draws import Draws
+from stats.wilson import QUESTION_FLOOR
 
 BINS = 40
 YES, NO, UNSURE = "better", "worse", "cannot tell"
@@ -40,7 +41,8 @@ def report(found: Sets, draws: Draws) -> dict[str, Any]:
 
     Returns:
         `by`, `topic`, `sets` (name, items, questions), `measures` (one per judge, measure and
-        reading: `sets`, `contrasts`), `caveats`, `resamples`, `seed`. `sets` holds per set the
+        reading: `sets`, `contrasts`), `without` (measures that have no number on any of them),
+        `caveats`, `resamples`, `seed`. `sets` holds per set the
         figures of `stats.bootstrap`, `left_out` and `spread` (`low`, `high`, `shares` of the
         resampled means in as many bins); `contrasts` those of `stats.contrast` and `verdict`:
         whether the topic is better, worse, or one cannot tell.
@@ -49,6 +51,7 @@ def report(found: Sets, draws: Draws) -> dict[str, Any]:
     each = [draws]
     while len(each) < len(found.sets):
         each.append(another(each[-1]))
+    rows = [_measure(key, found.sets, each) for key in keys]
     return {
         "by": found.by,
         "topic": found.sets[0].name,
@@ -56,11 +59,16 @@ def report(found: Sets, draws: Draws) -> dict[str, Any]:
             {"set": one.name, "items": one.items, "questions": one.questions, "closed": one.closed}
             for one in found.sets
         ],
-        "measures": [_measure(key, found.sets, each) for key in keys],
+        "measures": [row for row in rows if _has_numbers(row)],
+        "without": [row["title"] for row in rows if not _has_numbers(row)],
         "caveats": list(found.caveats),
         "resamples": draws.resamples,
         "seed": draws.seed,
     }
+
+
+def _has_numbers(row: dict[str, Any]) -> bool:
+    return any(one["n"] for one in row["sets"])
 
 
 def _key(record: Record) -> _Key:
@@ -72,7 +80,7 @@ def _measure(key: _Key, sets: Sequence[QuestionSet], each: Sequence[Draws]) -> d
     measure = metrics.found().get(name)
     better = measure.better if measure else "higher"
     sides = [_side(one, key, draws) for one, draws in zip(sets, each, strict=True)]
-    spans = [side.found.means for side in sides if side.found.n]
+    spans = [side.found.means for side in sides if _drawn(side)]
     span = (min(map(np.min, spans)), max(map(np.max, spans))) if spans else (0.0, 1.0)
     return {
         "judge": judge,
@@ -110,8 +118,13 @@ def _shown(side: _Side, span: tuple[float, float]) -> dict[str, Any]:
         "settled": found.settled,
         "flags": list(found.flags),
         "left_out": side.left_out,
-        "spread": _spread(found.means, span) if found.n else None,
+        "spread": _spread(found.means, span) if _drawn(side) else None,
     }
+
+
+def _drawn(side: _Side) -> bool:
+    """Whether the means drawn again are worth a picture; those of a few questions are not."""
+    return side.found.questions >= QUESTION_FLOOR
 
 
 def _spread(means: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:

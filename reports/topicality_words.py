@@ -29,6 +29,8 @@ def detail(found: dict[str, Any]) -> str:
         for one in found["sets"]
     )
     said = [f"Sets by {found['by']}: {sets}.", *found["caveats"]]
+    if found["without"]:
+        said.append(f"Without a number: {', '.join(found['without'])}.")
     if len(found["measures"]) > 1 and len(found["sets"]) > 1:
         said.append(EACH)
     return " ".join(said)
@@ -47,6 +49,14 @@ def chart_title(row: dict[str, Any]) -> str:
     )
 
 
+def convergence_title(rows: Sequence[dict[str, Any]]) -> str:
+    """From how many resamples on every error stays within 5% of the last."""
+    known = [one["settled"] for row in rows for one in row["sets"] if one["settled"]]
+    if not known:
+        return "No error to settle yet"
+    return f"Every standard error stays within 5% of the last from B = {max(known):,} on"
+
+
 def alt(row: dict[str, Any]) -> str:
     """One measure's picture in words."""
     sets = "; ".join(f"{one['set']} {number(best(one))}, n = {one['n']}" for one in row["sets"])
@@ -59,6 +69,9 @@ def contrast(row: dict[str, Any], one: dict[str, Any]) -> str:
     topic = row["sets"][0]["set"]
     if one["difference"]["value"] is None:
         return f"{topic} and {one['against']}: {one['difference']['why_none']}."
+    if one["exceeds"] is None:
+        apart = f"{topic} minus {one['against']}: {number(one['difference'], '+')}"
+        return f"{apart} ({one['difference']['why_none']})."
     return (
         f"{topic} minus {one['against']}: {number(one['difference'], '+')}; the mean of {topic} is "
         f"above in {plain_share(one['exceeds'])} of pairs of resamples, which overlap by "

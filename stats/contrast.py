@@ -7,7 +7,7 @@ import numpy as np
 from stats import independent
 from stats.bootstrap import Bootstrap
 from stats.estimate import Estimate, undefined, with_interval, without_interval
-from stats.wilson import CONFIDENCE
+from stats.wilson import CONFIDENCE, QUESTION_FLOOR
 
 
 class Contrast(NamedTuple):
@@ -16,9 +16,10 @@ class Contrast(NamedTuple):
     Attributes:
         difference: The one mean minus the other.
         exceeds: The share of resamples in which the one mean is above the other, ties counting
-            half; None where one of them has no numbers.
+            half; None where one of them has numbers of under 10 questions.
         overlap: How much the two spreads of resampled means have in common, 0 to 1: 1 minus the
-            largest distance between their cumulative shares (Kolmogorov and Smirnov).
+            largest distance between their cumulative shares (Kolmogorov and Smirnov); None as
+            for `exceeds`.
         item_exceeds: The chance that a number of the one set, taken at random, is above one of the
             other, ties counting half (Mann and Whitney); .5 where the sets are alike.
     """
@@ -43,10 +44,11 @@ def contrast(
     if not one.n or not other.n:
         why = next(side.interval.why_none for side in (one, other) if not side.n)
         return Contrast(undefined(why), None, None, None)
+    few = min(one.questions, other.questions) < QUESTION_FLOOR
     return Contrast(
         _difference(one, other),
-        _exceeds(one.means, other.means),
-        _overlap(one.means, other.means),
+        None if few else _exceeds(one.means, other.means),
+        None if few else _overlap(one.means, other.means),
         _exceeds(np.asarray(values, float), np.asarray(other_values, float)),
     )
 

@@ -8,7 +8,7 @@ from measured_sets import give
 from reports import question_sets, topicality
 from stats.draws import Draws
 from test_pages import opened, said
-from ui.topicality_chart import chart
+from ui.topicality_chart import chart, convergence
 
 SCREEN = "pages/topicality.py"
 
@@ -51,8 +51,10 @@ def test_other_sheets_can_be_the_sets(screen, store, two):
     assert "two fares better on 1 of 1 measures than other" in shown
 
 
-def test_a_sheet_without_sets_says_how_to_name_them(screen, sheet):
+def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store, sheet):
+    give(store, sheet.id, "faithfulness", [n / 36 for n in range(36)])
     shown = said(screen())
+    assert "There is one set, numbers, and nothing to hold it against" in shown
     assert "names no sets of questions" in shown and "drafts on the screen Build" in shown
 
 
@@ -72,3 +74,11 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
     means = [trace.x[0] for trace in figure.data if trace.mode == "markers"]
     assert means == pytest.approx([0.855, 0.15])
     assert "Faithfulness: in 0.86, out 0.15" in figure.layout.title.text.replace("<br>", " ")
+
+
+def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
+    rows = topicality.report(question_sets.of_column(store, two), Draws(500, 7))["measures"]
+    figure = convergence(rows)
+    assert [trace.x[-1] for trace in figure.data] == [500, 500]
+    assert [trace.y[-1] for trace in figure.data] == [1, 1]
+    assert "within 5% of the last from B = " in figure.layout.title.text.replace("<br>", " ")

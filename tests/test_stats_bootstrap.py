@@ -187,3 +187,9 @@ def test_against_a_set_without_numbers_there_is_no_contrast():
 def test_ties_count_half():
     found = sides([1.0, 0.0], [1.0, 0.0])
     assert found.item_exceeds == 0.5  # of four pairs one above, one below, two level
+
+
+def test_few_questions_drawn_again_say_nothing_of_which_set_is_above():
+    found = sides(spread(9) + 2, spread(30))
+    assert (found.exceeds, found.overlap) == (None, None)
+    assert found.item_exceeds == 1 and "under 10 questions" in found.difference.why_none

@@ -164,7 +164,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     assert "P(above)" in shown and "variance of the mean" in shown
     assert "There is: mine" in run(*words, "--judge", "other", code=2).output
     assert "There is: faithfulness" in run(*words, "--measure", "mood", code=2).output
-    assert "not by both" in run(*words, "--on", "tea", code=2).output
+    assert "not both" in run(*words, "--on", "tea", code=2).output
 
 
 def test_a_sheet_beside_itself_or_a_copy_of_it_is_refused(store, run, three):
@@ -182,4 +182,5 @@ def test_one_set_has_its_figures_and_nothing_to_be_held_against(store, run):
     made = [made_item(n, metadata={"set": "one"}) for n in range(12)]
     sheet = sheets.add(store, "single", made, "o.csv", "5" * 64, {})
     give(store, sheet.id, "faithfulness", [n / 12 for n in range(12)])
-    assert "nothing to hold it against" in run("topicality").output
+    assert "There is one set, one, and nothing to hold it against" in run("topicality").output
+    assert "There is one set, single, and" in run("topicality", "--whole").output

@@ -15,23 +15,31 @@ from stats.draws import RESAMPLES, SEED, Draws
 from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.terms import sentence
-from ui.topicality_chart import chart
-from ui.widgets import empty, explained, figure, finding, select, table
+from ui.topicality_chart import chart, convergence
+from ui.widgets import explained, figure, select, table
 
 SHEETS = "sheets"
+NO_SETS = (
+    f"This sheet names no sets of questions, so it is one set by itself. {question_sets.HOW} "
+    "Questions that a model drafts on the screen Build are sets too: build one sheet for each "
+    "topic, approve the drafts, and name both here."
+)
 _SHOWN = 4
 _MANY = (500, 1000, RESAMPLES, 5000, 10_000)
 
 
 def choose(store: Store, sheet: Sheet) -> Sets | None:
-    """The sets the user chose: by a column of the sheet, or other sheets; None without any."""
+    """The sets the user chose, by a column or by sheet; None where those are no sets.
+
+    A sheet without either is one set, whose means are drawn again with nothing to hold against.
+    """
     columns = question_sets.columns(store, sheet)
     others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
     ways = {column: f"by the column “{column}”" for column in columns}
     ways |= {SHEETS: "each sheet is a set"} if others else {}
     if not ways:
-        _none()
-        return None
+        st.info(plain(NO_SETS), icon=":material/contrast:")
+        return question_sets.of_sheets(store, [sheet])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select("Sets", "sets", ways, next(iter(ways)))
         found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
@@ -74,7 +82,8 @@ def tables(found: dict, name: str) -> None:
         st.caption(plain(reason))
     with st.expander("The bootstrap of every mean", icon=":material/query_stats:"):
         table(pd.DataFrame(words.set_rows(rows)), f"{name}-means", column_config=_NUMBERS)
-        st.caption("The standard error from the first B resamples: it settles where B is enough.")
+        settled = words.convergence_title(rows)
+        figure(convergence(rows), f"{name}-error", f"{settled}. The table below has the numbers.")
         table(pd.DataFrame(words.convergence_rows(rows)), f"{name}-convergence")
 
 
@@ -108,17 +117,6 @@ def _most(row: dict) -> float:
         if one["verdict"] != topicality.UNSURE
     ]
     return max(map(abs, told), default=-1.0)
-
-
-def _none() -> None:
-    finding(words.QUESTION)
-    empty(
-        "This sheet names no sets of questions",
-        f"{question_sets.HOW} Questions that a model drafts on the screen Build are sets too: "
-        "build one sheet for each topic, approve the drafts, and name both here.",
-        "pages/sheets.py",
-        "To the sheets",
-    )
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:

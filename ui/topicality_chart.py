@@ -1,12 +1,13 @@
 """The chart of topicality: each set's resampled means side by side, one picture per measure."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
 
 from reports.text import number
-from reports.topicality_words import best, chart_title
+from reports.topicality_words import best, chart_title, convergence_title
 from ui import style
 from ui.charts import title_height, titled
 
@@ -36,6 +37,35 @@ def chart(row: dict[str, Any]) -> go.Figure:
         visible=False, range=[-0.18 - 0.26 * (len(sets) - 0.35), 1.06], fixedrange=True
     )
     figure.update_xaxes(title="mean of each resample", range=_reach(sets))
+    return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def convergence(rows: Sequence[dict[str, Any]]) -> go.Figure:
+    """The standard error of every mean from its first B resamples, against the last one.
+
+    Args:
+        rows: Measures of `reports.topicality.report`.
+    """
+    title, figure = convergence_title(rows), go.Figure()
+    for row in rows:
+        for place, one in enumerate(row["sets"]):
+            colour, dash = LOOKS[place % len(LOOKS)]
+            steps = [step for step in one["convergence"] if one["error"]]
+            name = f"{row['title']}, {one['set']}"
+            figure.add_trace(
+                go.Scatter(
+                    x=[step["resamples"] for step in steps],
+                    y=[step["error"] / one["error"] for step in steps],
+                    mode="lines+markers",
+                    line={"color": colour, "width": 1.4, "dash": dash},
+                    name=escape(name),
+                    hovertemplate=f"{escape(name)}: %{{y:.2f}} at B = %{{x:,}}<extra></extra>",
+                )
+            )
+    top = 24 + title_height(title)
+    titled(style.styled(figure, top + 240), title)
+    figure.update_xaxes(type="log", dtick=1, title="resamples (B)")
+    figure.update_yaxes(title="error, of the last", tickformat=".2f")
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 

@@ -15,6 +15,7 @@ from verbs.frame import as_json, say, verb
 @click.option(
     "--sets", "column", metavar="COLUMN", help="The column that names the sets; without, `set`."
 )
+@click.option("--whole", is_flag=True, help="Take the whole sheet as one set.")
 @click.option("--on", "topic", metavar="SET", help="The set that is about the topic.")
 @click.option("--measure", "only", multiple=True, metavar="NAME", help="Only these measures.")
 @click.option("--judge", metavar="JUDGE", help="Only what this judge for measures found.")
@@ -34,7 +35,7 @@ from verbs.frame import as_json, say, verb
 @click.option("--seed", type=click.IntRange(min=0), default=20231, show_default=True)
 @as_json
 def topicality(
-    store, sheet_name, beside, column, topic, only, judge, resamples, size, seed, json_out
+    store, sheet_name, beside, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):
     """Hold the measures on questions about a topic against those on other questions."""
     from data import sheets
@@ -43,10 +44,10 @@ def topicality(
     from reports import topicality as report
     from stats.draws import Draws
 
-    if beside and (column or topic):
-        raise Problem("Name the sets by --beside, or by --sets and --on; not by both.")
+    if (beside or whole) and (column or topic):
+        raise Problem("Name the sets by --sets and --on, or take whole sheets; not both.")
     chosen = sheets.chosen(store, sheet_name)
-    if beside:
+    if beside or whole:
         others = [sheets.chosen(store, name) for name in beside]
         found = question_sets.of_sheets(store, [chosen, *others])
     else:
