@@ -16,6 +16,8 @@ from metrics.frame.kinds import KINDS
 from reports import other_reading
 from reports.measured import Record
 from reports.measured import record as as_record
+from reports.replay import replayed
+from reports.simulated import named
 from reports.unit_edit import can_be_edited
 from rubrics.model import Rubric
 
@@ -62,13 +64,15 @@ class Part(NamedTuple):
 class Number(NamedTuple):
     """A measure's number for the answer.
 
-    `others` is the value under each other choice, by (switch, choice); `is_stale` says that a list
-    it rests on was edited since.
+    `others` is the value under each other choice, by (switch, choice); `by_people` what the labels
+    of each person who labelled all of it give, by name; `is_stale` says that a list it rests on was
+    edited since.
     """
 
     record: Record
     title: str
     others: dict[tuple[str, str], float | None]
+    by_people: dict[str, float]
     is_stale: bool
 
 
@@ -121,12 +125,13 @@ def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
     """Every measure's first number for an answer; those that rest on a rubric of units first."""
     records = [(as_record(row), row) for row in numbers_of(store, item_id) if row["repeat"] == 1]
     newest = {(one.grader_id, one.measure, str(one.switches)): one for one, _ in records}
-    edited = measured.edited(store, item_id)
+    edited, people = measured.edited(store, item_id), unit_verdicts.people(store, item_id)
     found = [
         Number(
             one,
             _title(one.measure),
             other_reading.each(store, one),
+            _by_people(store, one, people),
             not edited.isdisjoint(json.loads(row["lists"])),
         )
         for one, row in records
@@ -151,6 +156,17 @@ def segments(part: Part) -> list[dict[str, Any]]:
         }
         for begin, end in pairwise(cuts)
     ]
+
+
+def _by_people(store: Store, one: Record, people: dict[int, tuple[str, bool]]) -> dict[str, float]:
+    """The number by each person's labels on the same units, where all of these are labelled."""
+    measure = metrics.found().get(one.measure)
+    found = {}
+    for grader_id, who in people.items() if measure and measure.rubrics else ():
+        outcome = replayed(store, measure, [one.item_id], grader_id, one.switches)[one.item_id]
+        if outcome.value is not None:
+            found[named(*who)] = outcome.value
+    return found
 
 
 def _said(row: Row, rubric: Rubric) -> Said:

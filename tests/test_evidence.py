@@ -107,6 +107,16 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
     assert evidence.numbers(store, 1)[0].is_stale
 
 
+def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine, ana):
+    a, b = cut(store, 1, "One.", "Two.")
+    say(store, 1, mine, {a: 3, b: 3})
+    number(store, mine, 1, 1.0)
+    say(store, 1, ana, {a: 3})
+    assert evidence.numbers(store, 1)[0].by_people == {}
+    say(store, 1, ana, {b: 2})
+    assert evidence.numbers(store, 1)[0].by_people == {"Ana": 0.5}  # strict: implied is not enough
+
+
 def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(
     store, sheet, mine, ana
 ):

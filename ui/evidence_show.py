@@ -10,7 +10,7 @@ from data.sheets import Sheet
 from data.store import Store
 from metrics.frame.kinds import KINDS
 from problems import Problem
-from reports import evidence
+from reports import evidence, unrelated_texts
 from reports.evidence import Evidence, Number
 from reports.measured import short
 from rubrics.model import Rubric
@@ -18,6 +18,7 @@ from ui.beside import LOOK
 from ui.evidence_edit import edit
 from ui.evidence_pane import pane
 from ui.markdown import plain
+from ui.measures import unrelated
 
 
 def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: Grader | None):
@@ -37,7 +38,7 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
     st.markdown(f"**{plain(item.question)}**{by}")
     name = rubric.name if rubric else ""
     found = evidence.numbers(store, item_id, name)
-    _numbers([one for one in found if evidence.rests_on(one.record.measure, name)])
+    _numbers(store, sheet, [one for one in found if evidence.rests_on(one.record.measure, name)])
     if rubric:
         whole = evidence.read(store, item_id, rubric)
         pane(whole, rubric.plural)
@@ -48,7 +49,7 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
     rest = [one for one in found if not evidence.rests_on(one.record.measure, name)]
     if rest:
         with st.expander(f"Other numbers of this answer ({len(rest)})", expanded=not rubric):
-            _numbers(rest)
+            _numbers(store, sheet, rest)
     if not rubric:
         with st.expander("The answer"):
             st.text(item.answer or "(empty)")
@@ -82,21 +83,32 @@ def _left_out(found: Evidence, rubric: Rubric) -> None:
         st.caption(" ".join(said))
 
 
-def _numbers(found: list[Number]) -> None:
+def _above(store: Store, sheet: Sheet, one: Number) -> float | None:
+    """The share of unrelated texts that are less alike than a likeness; None for other measures."""
+    record = one.record
+    null = unrelated(store, sheet, record.measure, record.grader_id)
+    value = unrelated_texts.likeness(record) if null else None
+    return None if value is None else null.percentile(value)
+
+
+def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
     """Each number with how it came about, its flags, and what other readings give."""
     if found:
         judges = short(one.record.judge for one in found)
-        rows = "".join(_row(one, judges[one.record.judge]) for one in found)
-        heads = "".join(
-            f"<th>{head}</th>" for head in ("measure", "value", "how", "other readings")
+        above = [_above(store, sheet, one) for one in found]
+        rows = "".join(
+            _row(one, judges[one.record.judge], share)
+            for one, share in zip(found, above, strict=True)
         )
+        names = ("measure", "value", "how", "by people, other readings")
+        heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
             '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
             f"{heads}</tr></thead>{rows}</table></div></div>"
         )
 
 
-def _row(one: Number, judge: str) -> str:
+def _row(one: Number, judge: str, above: float | None) -> str:
     record = one.record
     value = "–" if record.value is None else f"{record.value:.3f}"
     about = [record.reason] if record.reason else []
@@ -108,7 +120,11 @@ def _row(one: Number, judge: str) -> str:
         about.append("A list it rests on was edited since: run the judge again.")
     reading = ", ".join(record.switches.values())
     said = f"<p>{escape(reading)}</p>" if reading else ""
-    others = "<br>".join(escape(other) for other in _others(one))
+    if above is not None:
+        what = unrelated_texts.HELD[record.measure][0]
+        about.append(f"More alike than {100 * above:.0f}% of unrelated {what}s of this sheet.")
+    people = [f"by {name}: {value:.3f}" for name, value in one.by_people.items()]
+    others = "<br>".join(escape(other) for other in people + _others(one))
     return (
         f"<tr><th>{escape(one.title)}<p>{escape(judge)}</p></th><td><b>{value}</b>{said}</td>"
         f"<td><p>{escape(' '.join(about))}</p></td><td>{others}</td></tr>"
