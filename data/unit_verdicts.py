@@ -37,7 +37,8 @@ def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
 def people(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
     """Who has labelled units of an item: name, and whether simulated, by grader id."""
     rows = store.rows(
-        "select distinct r.id, r.name, r.simulated from grades g join graders o on o.id = g.grader_id"
+        "select distinct r.id, r.name, r.simulated from grades g"
+        " join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " where g.item_id = ? and g.unit_id is not null and r.kind = 'person' order by r.name",
         (item_id,),
