@@ -123,8 +123,8 @@ def _shown(side: _Side, span: tuple[float, float]) -> dict[str, Any]:
 
 
 def _drawn(side: _Side) -> bool:
-    """Whether the means drawn again are worth a picture; those of a few questions are not."""
-    return side.found.questions >= QUESTION_FLOOR
+    """Whether the means drawn again are worth a picture: not of few questions, nor all alike."""
+    return side.found.questions >= QUESTION_FLOOR and side.found.variance > 0
 
 
 def _spread(means: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:
