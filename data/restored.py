@@ -9,6 +9,7 @@ import pyarrow
 import pyarrow.parquet
 
 from data.export import TABLES
+from data.model import BESIDE
 from data.store import Store, open_store
 from problems import Problem
 
@@ -62,7 +63,7 @@ def _items(rows: pyarrow.Table, folder: Path) -> pyarrow.Table:
     ids = _read(folder / "sheets.parquet")
     sheets = dict(zip(ids["name"].to_pylist(), ids["id"].to_pylist(), strict=True))
     taken = rows.drop_columns(["sheet", "item_id", "cluster", "question", "item_row"])
-    taken = taken.drop_columns(["question_id", "question_row"])
+    taken = taken.drop_columns(["question_id", "question_row", *BESIDE])
     more = {
         "id": rows["item_row"],
         "question_id": rows["question_row"],
