@@ -89,7 +89,10 @@ def simulated_people(found: dict) -> str:
 
 
 def chain(order: dict, side: str) -> str:
-    """The shared models as one side orders them: `atlas above birch level with cobalt`."""
+    """The shared models as one side orders them: `atlas above birch level with cobalt`.
+
+    '' where there is no shared model.
+    """
     return _chain([(model["answer_model"], model[side]["value"]) for model in shared_models(order)])
 
 
@@ -137,8 +140,15 @@ def pair_sentence(pair: dict, judge: str) -> str:
     return f"{what}{_in(pair[PEOPLE])}, {judge} in {share(pair['judge'])}."
 
 
+def judge_order(order: dict) -> str:
+    """The judge's order of the shared models, for a cell; `—` where there are no two to order."""
+    return chain(order, "judge") if comparable(order) else UNDEFINED
+
+
 def swaps_in_words(order: dict) -> str:
-    """The pairs that swap, for a cell of a table."""
+    """The pairs that swap, for a cell of a table; `—` where there are no two models to compare."""
+    if not comparable(order):
+        return UNDEFINED
     said = [
         f"{swap['lower']} above {swap['higher']}{'' if swap['certain'] else ' (not sure)'}"
         for swap in order["swaps"]
@@ -155,6 +165,8 @@ def share(value: float | None) -> str:
 
 def _chain(values: list[tuple[str, float]]) -> str:
     values = sorted(values, key=lambda pair: -pair[1])
+    if not values:
+        return ""
     said = values[0][0]
     for (_, last), (model, value) in pairwise(values):
         said += f" {'level with' if last - value <= _EQUAL else 'above'} {model}"

@@ -177,7 +177,7 @@ def _orders(orders: list[dict]) -> str:
                 order["judge"],
                 order["n"],
                 UNDEFINED if order["tau_b"] is None else f"{order['tau_b']:.2f}",
-                "; ".join(map(_swap, order["swaps"])) or "none",
+                "; ".join(map(_swap, order["swaps"])) or ("none" if order["n"] else UNDEFINED),
             )
             for order in orders
         ),

@@ -128,6 +128,15 @@ def test_without_a_whole_composite_of_people_grading_is_next(store, sheet, rubri
     assert composites(app)["gpt", "birch"] == 2
 
 
+def test_several_judges_and_nobodys_grades_leave_the_order_undefined(store, sheet, rubric, screen):
+    for judge in ("gpt", "glm"):
+        grade(store, rubric, judge, [(1, 1, 1), (2, 2, 2), (0, 0, 0)], "judge")
+    app = screen()
+    assert "People have not graded two answering models yet" in shown(app)
+    frame = next(f.value for f in app.dataframe if "judge" in f.value.columns)
+    assert [*frame["order"], *frame["puts the other way round"]] == ["—"] * 4
+
+
 def test_a_judge_that_graded_other_answers_says_so(store, sheet, rubric, screen):
     for criterion in CRITERIA:
         give(store, rubric[1], "Ana", {0: 3, 1: 2}, criterion)

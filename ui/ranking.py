@@ -104,7 +104,7 @@ def every_judge(found: dict, name: str) -> None:
     rows = [
         {
             "judge": words.judge_name(order),
-            "order": words.chain(order, "judge"),
+            "order": words.judge_order(order),
             "puts the other way round": words.swaps_in_words(order),
             "tau-b": order["tau_b"],
             "answers": order["n"],
