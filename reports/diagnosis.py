@@ -34,6 +34,11 @@ def rows(
     return sorted(kept, key=lambda row: -row["mean"])
 
 
+def passes(row: Mapping[str, Any]) -> str:
+    """Which numbers pass, as `0.82 or more`; a number at the cut itself passes."""
+    return f"{row['cut']:.2f} or {'less' if row['better'] == 'lower' else 'more'}"
+
+
 def _row(same: list[Record], cut: float, given: float | None) -> dict[str, Any] | None:
     measure = metrics.found().get(same[0].measure)
     if measure is None or not measure.when_low:

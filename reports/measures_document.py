@@ -1,5 +1,7 @@
 """Measures document: all that is known of the measures of a sheet, for `--json` and the screen."""
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 from data import contents, rubric_versions
@@ -9,6 +11,7 @@ from reports import diagnosis, measures, panel_reading, predicts, unrelated_text
 from reports.measured import Readings
 from reports.panel import Panel
 from reports.text import UNDEFINED, number, plain_share, table
+from stats.unrelated import Unrelated
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
@@ -24,7 +27,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
 
 
 def document(
-    store: Store, sheet: Sheet, found: Readings, rubric: str | None = None, cut: float | None = None
+    store: Store, sheet: Sheet, found: Readings, rubric: str | None = None
 ) -> dict[str, Any]:
     """Everything about a sheet's measures.
 
@@ -36,11 +39,13 @@ def document(
     held = panel(store, sheet, rubric)
     every = predicts.series(found)
     given = measures.rows(found)
+    null_of = cache(partial(unrelated_texts.of_sheet, store, sheet))
+    cuts = unrelated_texts.cuts(found, null_of)
     return {
-        "rows": [row | {"unrelated": _unrelated(store, sheet, found, row)} for row in given],
+        "rows": [row | {"unrelated": _unrelated(null_of, found, row)} for row in given],
         "predicts": against(every, held),
         "correlations": predicts.among(every),
-        "diagnosis": _diagnosis(store, sheet, found, diagnosis.CUT if cut is None else cut),
+        "diagnosis": _diagnosis(store, sheet, diagnosis.rows(found, cuts=cuts)),
     }
 
 
@@ -77,8 +82,8 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
         lines = ((r["measure"], r["judge"], r["n"], number(r)) for r in held["rows"])
         said.append(table(heads, lines))
     if whole["diagnosis"]:
-        heads = ("measure", "judge", "failing", "of", "share", "what to do", "worst answers")
-        said.append(table(heads, map(_line, whole["diagnosis"])))
+        about = ("measure", "judge", "failing", "of", "share", "passes")
+        said.append(table((*about, "what to do", "worst answers"), map(_line, whole["diagnosis"])))
     return "\n\n".join(said)
 
 
@@ -86,21 +91,23 @@ def _line(row: dict[str, Any]) -> tuple:
     share = plain_share(row["mean"]) or UNDEFINED
     worst = ", ".join(row["items"][:3])
     places = row["measure"], row["judge"], row["failing"], row["n"]
-    return (*places, share, row["advice"], worst)
+    return (*places, share, diagnosis.passes(row), row["advice"], worst)
 
 
-def _unrelated(store: Store, sheet: Sheet, found: Readings, row: dict) -> dict[str, Any] | None:
+def _unrelated(
+    null_of: Callable[[str, int], Unrelated | None], found: Readings, row: dict
+) -> dict[str, Any] | None:
     if row["measure"] not in unrelated_texts.HELD:
         return None
     grader_id = next(one.grader_id for one in found.records if one.judge == row["judge"])
-    null = unrelated_texts.of_sheet(store, sheet, row["measure"], grader_id)
+    null = null_of(row["measure"], grader_id)
     return unrelated_texts.figures(null, found, row) if null else None
 
 
-def _diagnosis(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict[str, Any]]:
+def _diagnosis(store: Store, sheet: Sheet, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     names = contents.item_names(store, sheet.id)
     return [
         {key: value for key, value in row.items() if key != "item_ids"}
         | {"items": [names[item_id][0] for item_id in row["item_ids"]]}
-        for row in diagnosis.rows(found, cut)
+        for row in rows
     ]

@@ -5,7 +5,7 @@ A cosine has no scale of its own: with some embedding models any two questions o
 that are stored already.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,19 @@ def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict
         "high": high,
         "auc": null.auc(known) if known else None,
     }
+
+
+def cuts(
+    readings: Readings, null_of: Callable[[str, int], Unrelated | None]
+) -> dict[tuple[str, str], float]:
+    """By (judge, measure) the number below which a likeness is that of unrelated texts.
+
+    It is above 95 in 100 unrelated pairs; `null_of` gives the null distribution of a measure found
+    by a grader. What has none is not in it.
+    """
+    graders_of = {(o.judge, o.measure): o.grader_id for o in readings.records if o.measure in HELD}
+    nulls = {key: null_of(key[1], grader_id) for key, grader_id in graders_of.items()}
+    return {key: null.quantiles()[-1] for key, null in nulls.items() if null}
 
 
 def sentence(found: Mapping[str, Any], measure: str) -> str:

@@ -126,23 +126,32 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     assert {row["measure"]: row["item_ids"] for row in own}["faithfulness"] == [5]
 
 
-def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty):
+@pytest.fixture
+def embedder():
+    """A judge for measures that asks an embedding model."""
     text = (
         'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
         'base_url = "http://localhost:1/v1"\n'
     )
-    judge = parse(text, "mine.toml")
-    grader_id = found_by(
-        store,
-        "response_relevancy",
-        [0.0, 0.9],
-        parts={"never": 0.9},
-        definition={"judge": stored_form(judge)},
-    )
-    assert unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id) is None
-    identity = judge.embedding.identity()
+    return parse(text, "mine.toml")
+
+
+def relevancy(store, judge, *values, **more):
+    definition = {"judge": stored_form(judge)}
+    return found_by(store, "response_relevancy", values, definition=definition, **more)
+
+
+def keep_three(store, judge):
+    """Vectors of three questions: two at a right angle, one between them."""
     made = {"What is 0?": (1.0, 0.0), "What is 1?": (0.0, 1.0), "What is 2?": (1.0, 1.0)}
+    identity = judge.embedding.identity()
     vectors.keep(store, {(identity, text): vector for text, vector in made.items()})
+
+
+def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
+    grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
+    assert unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    keep_three(store, embedder)
     null = unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id)
     half = 0.5**0.5
     assert null.cosines.tolist() == pytest.approx([0, half, half])
@@ -154,6 +163,25 @@ def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(stor
     said = unrelated_texts.sentence(figures, "response_relevancy")
     assert "come to 0.71" in said and "100% of cases" in said
     assert unrelated_texts.of_sheet(store, forty, "faithfulness", grader_id) is None
+
+
+def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_screen(
+    store, forty, embedder, run
+):
+    relevancy(store, embedder, 0.6, 0.9)
+    keep_three(store, embedder)
+    (row,) = json.loads(run("measures", "--sheet", "forty", "--json").output)["diagnosis"]
+    assert row["failing"] == 1 and row["cut"] == pytest.approx(0.5**0.5)
+    assert "0.71 or more" in run("measures", "--sheet", "forty").output
+
+
+def test_a_number_at_the_cut_itself_passes(store, forty):
+    found_by(store, "faithfulness", [0.5, 0.4])
+    found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
+    rows = diagnosis.rows(readings.read(store, forty))
+    said = {row["measure"]: (row["failing"], diagnosis.passes(row)) for row in rows}
+    assert said["faithfulness"] == (1, "0.50 or more")
+    assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
 
 def test_the_verb_says_all_of_it(held, run):

@@ -1,6 +1,7 @@
 """The measures screen: all of them, one with its definition and readings, and what to do."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -87,7 +88,8 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         "these are known.",
     )
     remember(cut=None if cut == diagnosis.CUT else cut)
-    rows = _to_do((state(store, sheet), cut), found, _cuts(store, sheet, found))
+    cuts = unrelated_texts.cuts(found, partial(unrelated, store, sheet))
+    rows = _to_do((state(store, sheet), cut), found, cuts)
     if not rows:
         st.success("No answer fails by a measure that has an advice.", icon=":material/check:")
         return
@@ -99,8 +101,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail"
         with st.expander(plain(f"{head} ({judges[row['judge']]})"), icon=":material/healing:"):
             st.markdown(f"**{plain(row['advice'])}**")
-            side = "at or below" if row["better"] == "lower" else "above"
-            st.caption(f"Share failing {interval}; an answer passes {side} {row['cut']:.2f}.")
+            st.caption(f"Share failing {interval}; an answer passes with {diagnosis.passes(row)}.")
             _links(store, row["measure"], row["judge"], row["item_ids"])
     names = contents.item_names(store, sheet.id)
     whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
@@ -269,17 +270,6 @@ def _cut() -> float:
     except ValueError:
         return diagnosis.CUT
     return said if 0.05 <= said <= 0.95 else diagnosis.CUT
-
-
-def _cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
-    """The numbers below which a likeness is that of unrelated texts."""
-    graders = {(o.judge, o.measure): o.grader_id for o in found.records}
-    nulls = {
-        key: unrelated(store, sheet, key[1], grader_id)
-        for key, grader_id in graders.items()
-        if key[1] in unrelated_texts.HELD
-    }
-    return {key: null.quantiles()[-1] for key, null in nulls.items() if null}
 
 
 @st.cache_resource(max_entries=8, show_spinner="Comparing texts that have nothing in common…")
