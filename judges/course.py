@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from judges.answer import Answer
 from judges.budget import Budget
-from judges.progress import Counts
+from judges.progress import Counts, usd
 from problems import Problem
 
 # How often a model is asked the same until its reply can be used.
@@ -88,7 +88,7 @@ class Course:
 
     def end_spent(self) -> None:
         """End, since the budget does not allow another call."""
-        self.end(f"The budget of ${self.budget.limit:.2f} does not allow another call.")
+        self.end(f"The budget of {usd(self.budget.limit)} does not allow another call.")
 
     def asks_again(self) -> bool:
         """Whether a worker may ask once more about what it has in hand."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from data.asked import AskedReply
@@ -132,7 +133,9 @@ def read(stored: dict[str, Any]) -> Counts:
 
 def usd(amount: float) -> str:
     """An amount of money; below ten cents with the digits that matter."""
-    return f"${amount:,.2f}" if amount == 0 or amount >= 0.1 else f"${amount:.2g}"
+    if amount == 0 or amount >= 0.1:
+        return f"${amount:,.2f}"
+    return f"${Decimal(f'{amount:.2g}'):f}"
 
 
 def duration(seconds: float) -> str:

@@ -65,7 +65,14 @@ def test_a_length_of_time_in_words(seconds, said):
 
 
 @pytest.mark.parametrize(
-    ("amount", "said"), [(0, "$0.00"), (0.00042, "$0.00042"), (0.1, "$0.10"), (1234.5, "$1,234.50")]
+    ("amount", "said"),
+    [
+        (0, "$0.00"),
+        (0.000042, "$0.000042"),
+        (0.00042, "$0.00042"),
+        (0.1, "$0.10"),
+        (1234.5, "$1,234.50"),
+    ],
 )
 def test_small_amounts_keep_their_digits(amount, said):
     assert usd(amount) == said

@@ -121,6 +121,13 @@ def test_a_budget_of_nothing_buys_nothing(store, sheet, rubric):
     assert (ended.status, fake.bodies) == ("stopped", [])
 
 
+def test_a_budget_of_less_than_a_cent_is_said_with_its_digits(store, sheet, rubric):
+    fake = Fake(lambda body, _: completion(_text(body), tokens=(1_000_000, 0)))
+    job = prepared(store, sheet, rubric, priced())
+    ended = runner.run(store, job, fake, budget=0.000015)
+    assert ended.why == "The budget of $0.000015 does not allow another call."
+
+
 def test_replies_without_usage_count_towards_the_budget_as_expected(store, sheet, rubric):
     fake = Fake(lambda body, _: good(body)._replace(usage=None), seconds=0.001)
     job = prepared(store, sheet, rubric, priced())
