@@ -25,9 +25,13 @@ if sheet is None:
         if st.button("Import a sheet", icon=":material/upload:", key="start.import"):
             remember(do="import")
             st.switch_page("pages/sheets.py", query_params={"do": "import"})
+        if st.button("Build a sheet", icon=":material/construction:", key="start.build"):
+            st.switch_page("pages/build.py", query_params={"start": "new"})
     st.caption(
-        "The sample is invented, needs no key and no network, and can be deleted again. Nothing "
-        "leaves this machine but calls to an endpoint that you configure."
+        "No answers yet? Build takes documents or questions: a model drafts the questions, you "
+        "decide on each, and any models answer them. The sample is invented, needs no key and no "
+        "network, and can be deleted again. Nothing leaves this machine but calls to an endpoint "
+        "that you configure."
     )
     st.stop()
 

@@ -6,6 +6,7 @@ import metrics
 from metrics.frame.measure import Measure
 from reports import measure_cost
 from reports.measures import asked, limits, needs
+from rubrics.model import of_units
 
 HEAD = """\
 # Measures
@@ -23,6 +24,23 @@ trusted. A *reading* is a choice in the definition on which the sources differ: 
 taken unless the judge's file says otherwise, and the others are reckoned from the same verdicts
 at no cost. What cannot be measured is no number, with its reason: never 0, and never left out
 in silence."""
+
+LABELLING = """\
+## Labelling what a measure rests on
+
+1. Run the measure: `judge rag-measures`, or the screen *Judges*. The run takes the answers apart
+   into claims; what a rule cuts, such as contexts and sentences, needs no run.
+2. On *Grading sets* make a set, and choose as its rubric the one that says *for* the measure,
+   such as *Claims of the answer, by the contexts · for Faithfulness*. Send the link, or grade
+   the set yourself.
+3. Label each unit by its words (`?` shows the keys): the digits are those of the rubric, so for
+   claims 0 is contradicted and 3 is supported. Select a passage to keep it as evidence. The last
+   step of each answer asks about the list itself: is anything missing, invented or not atomic?
+4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: judge against
+   people on the same units, and the measure's number by people's labels beside the judge's.
+
+Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
+by side stand on *Evidence* and *Refuted*, which note who has seen them."""
 
 COST = """\
 ## What they cost
@@ -46,6 +64,7 @@ def page() -> str:
     computed = [one for one in known if not (one.asks or one.embeds)]
     parts = [
         HEAD,
+        LABELLING,
         _costs(by_model),
         "## Measures that ask a model",
         *map(_section, by_model),
@@ -90,7 +109,9 @@ def _lines(measure: Measure) -> Iterator[tuple[str, str]]:
             f"*{first}*, else {', '.join(others)}. " + (switch.sentence),
         )
     if measure.rubrics:
-        yield "Verdicts people can check:", ", ".join(measure.rubrics) + "."
+        units = of_units()
+        named = (f"{units[name].title} (`{name}`)" for name in measure.rubrics)
+        yield "Verdicts people can check:", f"{'; '.join(named)}."
     if measure.example is not None:
         yield "Example:", _closed(measure.example.working)
     if measure.others:

@@ -82,8 +82,11 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
         )
     if name is None and len(known) == 1:
         return next(iter(known.values()))
+    there = f"There {'is' if len(known) == 1 else 'are'}: {', '.join(known)}."
+    if name is None:
+        raise Problem(f"Say which rubric is meant with --rubric. {there}")
     if name not in known:
-        raise Problem(f"Say which rubric is meant with --rubric. There are: {', '.join(known)}.")
+        raise Problem(f"No judge refutes anything here under a rubric “{name}”. {there}")
     return known[name]
 
 

@@ -1,4 +1,4 @@
-"""The start screen: two buttons on an empty database, the loop and its next step otherwise."""
+"""The start screen: three buttons on an empty database, the loop and its next step otherwise."""
 
 from pathlib import Path
 
@@ -17,10 +17,17 @@ def screen(store, monkeypatch):
     return lambda: AppTest.from_file(str(APP), default_timeout=PATIENT_S).run()
 
 
-def test_an_empty_database_is_told_what_concord_is_and_offered_two_ways_in(screen):
+def test_an_empty_database_is_told_what_concord_is_and_offered_three_ways_in(screen):
     app = screen()
     assert "calibrates LLM judges against people" in app.markdown[0].value
-    assert [button.label for button in app.button] == ["Load the sample", "Import a sheet"]
+    ways = ["Load the sample", "Import a sheet", "Build a sheet"]
+    assert [button.label for button in app.button] == ways
+
+
+def test_a_team_without_answers_is_led_to_build(screen):
+    app = screen().button(key="start.build").click().run()
+    assert not app.exception
+    assert app.header[0].value == "What shall a new sheet be built from?"
 
 
 def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen, store):

@@ -35,6 +35,17 @@ def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, la
     assert sent["waiting"].startswith("33 answers have not been taken apart into claims yet")
 
 
+def test_a_list_is_checked_with_keys_that_no_unit_is_graded_with(app, labelling):
+    sent = json.loads(told(app("pages/grade.py", set=labelling.id, grader="Ana")))["rubric"]
+    of_list = {level["key"]: level["meaning"] for level in sent["list"]["levels"]}
+    of_units = {level["key"] for level in sent["criteria"][0]["levels"]}
+    taken = set("zusnjkemo")  # what these letters do does not end at a list
+    assert "".join(of_list) == "yabcdfgh" and not of_list.keys() & (of_units | taken)
+    assert of_list["y"].startswith("right: ") and of_list["c"] == "missing, invented: Both."
+    assert of_list["h"] == "missing, invented, not atomic: All three."
+    assert sent["list"]["range"] == "Y A–H"
+
+
 def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, sheet):
     rubric_id, _ = rubric_versions.named(store, "chunks-for-answer")
     made = grading_sets.create(store, sheet.id, rubric_id, "Contexts", None, seed=1)
@@ -48,6 +59,10 @@ def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, shee
 
 def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store, sheet):
     test = app("pages/grading.py")
+    options = test.selectbox[0].options
+    assert "Claims of the answer, by the contexts · for Faithfulness" in options
+    shared = "Answer correctness, Factual correctness and 2 more"
+    assert f"Claims of the answer, by the reference answer · for {shared}" in options
     test.selectbox[0].set_value("chunks-for-answer").run()
     assert "grades the contexts of each one by one. They are made at once" in texts(test)
     test.button(key="sets.make").click().run()

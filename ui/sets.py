@@ -14,7 +14,7 @@ from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
 from data.store import Store
-from reports import taking_apart
+from reports import rubric_words, taking_apart
 from rubrics.model import Rubric, of_units
 from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, seed_of
@@ -137,11 +137,14 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of a person before it is made."""
     name = st.text_input("Name", grading_sets.next_name(sets), max_chars=80).strip()
     names = [*rubric_versions.names(store), *of_units()]
+    words = rubric_words.called(store, names)
     rubric = st.selectbox(
         "Rubric",
         names,
         names.index(sheet_rubric.to_begin_with(store, sheet)),
-        help="The last of the list are for the parts of answers, such as claims and contexts.",
+        format_func=words.get,
+        help="The last of the list are for the parts of answers, such as claims and contexts: "
+        "people label by them what a judge for measures labelled.",
     )
     questions = _size(sheet)
     with st.expander("Seed and hidden repeats", icon=":material/tune:"):
