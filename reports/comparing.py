@@ -13,6 +13,7 @@ from reports.panel import COMPOSITE
 from reports.reference import EACH
 from reports.side import targets
 from reports.study import Study
+from reports.whole_answers import of_answers
 
 
 class Asked(NamedTuple):
@@ -60,4 +61,6 @@ def study(store: Store, sheet: Sheet, name: str, asked: Asked) -> Study:
 
 
 def _rubric(store: Store, asked: Asked) -> str | None:
-    return rubric_versions.argument(store, asked.rubric)[1].name if asked.rubric else None
+    if not asked.rubric:
+        return None
+    return of_answers(rubric_versions.argument(store, asked.rubric)[1], "A comparison is").name

@@ -66,3 +66,29 @@ def test_answers_and_their_units_are_graded_side_by_side(store, sheet, labelled)
     assert rubric_versions.graded(store, sheet.id) == []
     assert rubric_versions.units_graded(store, sheet.id) == ["claims-in-contexts"]
     assert "claims-in-contexts" not in rubric_versions.names(store)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("disagreements",),
+        ("disagreements", "--by", "ana"),
+        ("ranking",),
+        ("choose", "--against", "rag-measures"),
+        ("certificate", "rag-measures"),
+        ("compare",),
+        ("compare", "--study", "scales"),
+        ("plan",),
+        ("plan", "--draw", 3, "--yes"),
+        ("cascade",),
+    ],
+)
+def test_what_is_said_of_whole_answers_refuses_a_rubric_of_units(labelled, run, verb):
+    said = run(*verb, "--rubric", "claims-in-contexts", code=2).stderr
+    assert "about whole answers" in said
+    assert "`agreement --rubric claims-in-contexts`" in said
+    assert "the screen Evidence" in said
+
+
+def test_a_sheet_of_which_only_units_are_graded_says_so_to_the_ranking(labelled, run):
+    assert "is of units (claims)" in run("ranking", code=2).stderr

@@ -40,7 +40,7 @@ def cascade(
     from reports.confidence import cheaper_first, choose_source
     from reports.cost import costs
 
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, people, "A cascade is")
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
     prices = costs(store, panel.sheet, panel.judges.values())
     source = choose_source(panel, criterion, cheap, second)

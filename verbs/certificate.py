@@ -64,7 +64,7 @@ def certificate(
     from reports import certification, gate
     from reports.anchors import carried
 
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, people, "A certificate is")
     found, kept = gate.judge_of(store, panel, judge), None
     if anchors:
         asking = Options(budget=budget, yes=yes)

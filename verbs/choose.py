@@ -32,7 +32,7 @@ def choose(
     from reports.holds import holds
     from reports.verdict import Terms
 
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, people, "The choice of a judge is")
     if against is None:
         raise unnamed(panel)
     reference = judge_of(store, panel, against)

@@ -35,7 +35,7 @@ def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
     A cause changes neither a grade nor any figure. Whoever sees the list no longer grades its
     answers blind: name yourself with --by, or it counts for someone unnamed.
     """
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, people, "The list of disagreements is")
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
         return

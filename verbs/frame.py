@@ -110,16 +110,20 @@ def sheet_of(store, sheet_name):
     return sheet
 
 
-def panel_of(store, sheet_name, rubric, people):
-    """The panel of the sheet and rubric that the options name."""
+def panel_of(store, sheet_name, rubric, people, of_answers=""):
+    """The panel of the sheet and rubric that the options name.
+
+    `of_answers` begins the sentence that refuses a rubric of units, where whole answers are meant.
+    """
     from data import rubric_versions, sheet_rubric
-    from reports import panel_reading
+    from reports import panel_reading, whole_answers
 
     sheet = sheet_of(store, sheet_name)
     named = rubric_versions.argument(store, rubric)[1] if rubric else None
-    return panel_reading.read(
-        store, sheet, named or sheet_rubric.of_sheet(store, sheet), people or None
-    )
+    chosen = named or sheet_rubric.of_sheet(store, sheet)
+    if of_answers:
+        whole_answers.of_answers(chosen, of_answers)
+    return panel_reading.read(store, sheet, chosen, people or None)
 
 
 def names_of(ctx, param, value: str | None) -> tuple[str, ...]:

@@ -45,13 +45,14 @@ def plan(store, sheet_name, rubric, people, json_out, criterion, against, **opti
     answer; every chance is kept, and the figures are weighted by one over it.
     """
     from data import rubric_versions, sheet_rubric
-    from reports import drawing, panel_reading, plan_words
+    from reports import drawing, panel_reading, plan_words, whole_answers
     from reports import plan as report
 
     sheet = sheet_of(store, sheet_name)
     rubric_id, chosen = rubric_versions.argument(
         store, rubric or sheet_rubric.to_begin_with(store, sheet)
     )
+    whole_answers.of_answers(chosen, "A plan is")
     panel = panel_reading.read(store, sheet, chosen, people or None)
     _check(options)
     terms = report.Terms(*(options[name] for name in report.Terms._fields))

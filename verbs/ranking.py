@@ -26,7 +26,7 @@ def ranking(store, sheet_name, how, rubric, people, json_out):
     from reports import ranking as report
     from reports.drawn import drawn
 
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, people, "The ranking is")
     found = report.report(panel)
     found["corrected"] = corrected.report(panel, drawn(store, panel), how)
     parts = (text.ranking(found), corrected_words.text(found["corrected"]))
