@@ -11,6 +11,9 @@ ERRORS = {
     "not atomic": "An entry says several things, or cannot be understood by itself.",
 }
 RIGHT = "right"
+# No digit: of a unit 3 may be the best, of a list it would be two errors. E keeps evidence.
+KEYS = dict(enumerate("yabcdfgh"))
+RANGE = "Y A–H"
 _ALL_IS_WELL = (
     "Everything the text states is in the list, nothing else is, one thing in each entry."
 )
@@ -37,12 +40,21 @@ def label(score: int) -> str:
     return ", ".join(_errors(score)) or RIGHT
 
 
+def words(score: int) -> str:
+    """What a score says of a list, as a grader reads it: what is wrong in short, then in full."""
+    errors = _errors(score)
+    if len(errors) < 2:
+        return _level(score).meaning
+    return f"{label(score)}: {'Both.' if len(errors) == 2 else 'All three.'}"
+
+
 def score(said: str) -> int:
     """The score that a label stands for."""
     return sum(1 << place for place, error in enumerate(ERRORS) if error in said.split(", "))
 
 
 def _level(number: int) -> Level:
+    """What identifies the check in a store, so its words stay as they are; see `words`."""
     errors = _errors(number)
     if not errors:
         return Level(score=number, meaning=f"{label(number)}: {_ALL_IS_WELL}")

@@ -234,10 +234,18 @@ def _rubric(rubric: Rubric) -> dict:
         "criteria": criteria(rubric),
     }
     if rubric.units:
-        check = list_check.rubric(rubric.units)
-        told["list"] = criteria(check)[0] | {"range": range_of(check.scale)}
+        told["list"] = _list(rubric.units)
         told["units"] = unit_steps.words(rubric)
     return told
+
+
+def _list(kind: str) -> dict:
+    """What is asked of a list of units, with keys of its own."""
+    check = list_check.rubric(kind)
+    told = _criterion(check, check.criteria[0], list_check.KEYS)
+    for level in told["levels"]:
+        level["meaning"] = list_check.words(level["score"])
+    return told | {"range": list_check.RANGE}
 
 
 def criteria(rubric: Rubric) -> list[dict]:

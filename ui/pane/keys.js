@@ -72,11 +72,13 @@ class Keyboard {
     const place = pane.cursor;
     const index = pane.focus;
     const isDigit = /^[0-9]$/.test(name);
-    if (pane.data.rubric.entry) return this.entering(name, isDigit);
+    if (pane.data.rubric.entry && !pane.criteria[index]?.isList) return this.entering(name, isDigit);
     if (place === null) return isDigit ? () => pane.refuse() : undefined;
     const level = pane.criteria[index].levels.find((one) => one.key === name);
     if (level) return () => pane.give(place, index, "scored", level.score);
-    return isDigit ? () => pane.say(`${name} is not on this scale.`) : undefined;
+    if (!isDigit) return undefined;
+    const { isList, range } = pane.criteria[index];
+    return () => pane.say(isList ? `Digits grade no list: here it is ${range}.` : `${name} is not on this scale.`);
   }
 
   // Scales with many scores: the score is typed and entered.

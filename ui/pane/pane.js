@@ -255,7 +255,7 @@ class Pane extends Screen {
 
   complete(place, wasDone) {
     if (!wasDone) this.streak += 1;
-    const marks = this.slotsOf(place).map((version) => label(this.grade(place, version)));
+    const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
     const more = marks.length > 12 ? " …" : "";
     this.lastText = `Last answer: ${marks.slice(0, 12).join(" · ")}${more}`;
     this.go(this.upcoming(place));

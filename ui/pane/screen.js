@@ -133,10 +133,10 @@ class Screen extends Reading {
       const chosen = grade?.status === "scored" && band.some((level) => level.score === grade.score);
       const keys = band.map((level) => {
         const chosenOne = grade?.status === "scored" && level.score === grade.score;
-        const one = el("button", { type: "button", class: "score", "aria-pressed": String(chosenOne) }, String(level.score));
-        one.setAttribute("aria-label", `${criterion.title} ${level.score}: ${level.meaning}`);
+        const one = el("button", { type: "button", class: "score", "aria-pressed": String(chosenOne) }, mark(criterion, level));
+        one.setAttribute("aria-label", `${criterion.title} ${mark(criterion, level)}: ${level.meaning}`);
         if (level.key) one.setAttribute("aria-keyshortcuts", level.key);
-        if (level.key && level.key !== String(level.score)) one.append(el("kbd", {}, level.key.toUpperCase()));
+        if (level.key && level.key !== mark(criterion, level).toLowerCase()) one.append(el("kbd", {}, level.key.toUpperCase()));
         one.addEventListener("click", (event) => {
           event.stopPropagation();
           this.give(place, index, "scored", level.score);
@@ -164,7 +164,7 @@ class Screen extends Reading {
     const grade = this.grade(this.cursor, criterion.version);
     const level = grade?.status === "scored" && criterion.levels.find((one) => one.score === grade.score);
     const made = el("button", { type: "button", class: "criterion small" },
-      el("b", {}, criterion.title), el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade) : "–"));
+      el("b", {}, criterion.title), el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade, criterion) : "–"));
     const says = level ? level.label || level.meaning : grade ? "Cannot be graded." : criterion.isUnit ? "" : criterion.question;
     const of = criterion.isUnit && criterion.chunk !== null ? `Context ${criterion.chunk + 1}` : "";
     const small = [of, says].filter(Boolean).join(": ");
@@ -192,11 +192,11 @@ class Screen extends Reading {
     const units = Boolean(this.data.rubric.units);
     if (!does.childElementCount) {
       const buttons = [...DOES, ...(units ? [EVIDENCE] : [])].map(([name, cap, word, title]) => {
-        const one = button("", () => this.keyboard.doing(name)(), title);
+        const one = button("", () => this.keyboard.doing(name)(), this.worded(title));
         one.append(el("kbd", {}, cap), el("span", {}, word));
         one.dataset.key = name;
         one.setAttribute("aria-keyshortcuts", name);
-        one.setAttribute("aria-label", title);
+        one.setAttribute("aria-label", this.worded(title));
         return one;
       });
       does.append(el("span", { class: "range" }, el("kbd", {}, ""), " grade"), ...buttons);
@@ -213,7 +213,7 @@ class Screen extends Reading {
     pad.setAttribute("aria-label", criterion.title);
     const where = criterion.isUnit ? `${this.focus + 1} of ${this.criteria.filter((step) => step.isUnit).length}: ` : "";
     pad.replaceChildren(el("b", {}, `${where}${criterion.title}`), ...criterion.levels.map((level) => {
-      const one = button(String(level.score), () => this.give(place, index, "scored", level.score), level.meaning);
+      const one = button(mark(criterion, level), () => this.give(place, index, "scored", level.score), level.meaning);
       const word = criterion.isList ? level.meaning.split(":")[0] : criterion.isUnit ? level.label : "";
       if (word) one.append(el("small", {}, word));
       one.setAttribute("aria-pressed", String(grade?.status === "scored" && grade.score === level.score));
@@ -233,13 +233,21 @@ class Screen extends Reading {
     if (this.isFinished() && !open) this.showRead();
   }
 
+  // What a key does, in the words of what is graded: a criterion, or a claim.
+  worded(does) {
+    const { units } = this.data.rubric;
+    return units ? does.replace("criterion", units.one) : does;
+  }
+
   showHelp() {
     const help = this.root.querySelector(".help");
     help.hidden = !help.hidden;
     const scores = this.data.rubric.criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
-    const rows = [[this.data.rubric.range, "grade the criterion in focus and go on"],
+    const { units, list } = this.data.rubric;
+    const rows = [[this.data.rubric.range, `grade the ${units ? units.one : "criterion"} in focus and go on`],
+      ...(list ? [[list.range, `say of the list of ${units.several} that it is right, or what is wrong`]] : []),
       ...scores.map((level) => [level.key.toUpperCase(), `the score ${level.score}`]),
-      ...[...DOES, ...(this.data.rubric.units ? [EVIDENCE] : [])].map(([, cap, , title]) => [cap, title]), ...MORE];
+      ...[...DOES, ...(units ? [EVIDENCE] : []), ...MORE.map((row) => ["", ...row])].map(([, cap, ...words]) => [cap, this.worded(words.at(-1))])];
     help.replaceChildren(el("h3", {}, "Keys"),
       el("dl", {}, ...rows.flatMap(([cap, words]) => [el("dt", {}, el("kbd", {}, cap)), el("dd", {}, words)])),
       button("Close", () => this.showHelp()));

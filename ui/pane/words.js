@@ -17,8 +17,14 @@ function meaning(text) {
   return at > 0 && at < 50 ? [el("b", {}, text.slice(0, at + 1)), text.slice(at + 1)] : [text];
 }
 
-function label(grade) {
-  return grade?.status === "scored" ? String(grade.score) : "cannot grade";
+function label(grade, step) {
+  if (grade?.status !== "scored") return "cannot grade";
+  return mark(step, step.levels.find((level) => level.score === grade.score)) ?? String(grade.score);
+}
+
+// What stands on the button of a level: its score, or its key where the scores of a list say nothing.
+function mark(step, level) {
+  return level && (step.isList ? level.key.toUpperCase() : String(level.score));
 }
 
 function duration(seconds) {
