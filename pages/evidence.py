@@ -29,7 +29,7 @@ if picked is None:
 with title:
     headline(sheet, picked)
 if who is None or agreed(who):
-    left, right = st.columns([1, 4], gap="medium")
+    left, right = st.columns([1, 2], gap="medium")
     with left:
         item_id = pick_answer(store, picked, who)
         if item_id is not None:

@@ -1,5 +1,7 @@
 """The evidence screen without a browser: what is shown, who saw it, editing and approving."""
 
+import json
+
 import pytest
 
 from conftest import made_item
@@ -11,6 +13,7 @@ from test_pages import opened, said
 from ui import evidence_pane
 
 PAGE = "pages/evidence.py"
+PLACES = ["question", "answer model", "differ", "value"]
 
 
 @pytest.fixture
@@ -57,6 +60,19 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
         "name": "Answer",
         "segments": [{"text": "<b>Answer 1</b>", "units": []}],
     }
+
+
+def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
+    monkeypatch, store, judged, told, ana
+):
+    unit = store.value("select min(id) from units where item_id = 2")
+    mine = graders.find(store, "metric", "mine").id
+    say(store, 2, mine, {unit: 0}, quote="This stands nowhere.")
+    app = opened(monkeypatch, store.path, PAGE, answer="2")
+    columns = json.loads(app.dataframe[0].proto.columns)
+    assert list(app.dataframe[0].proto.column_order)[:4] == PLACES
+    assert columns["answer model"]["label"] == "model" and columns["question"]["width"] > 100
+    assert "1 quote stands in none of these texts word for word." in said(app)
 
 
 def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, judged, told):
@@ -112,7 +128,7 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
     made = units.current(store, [2], "claim")[2]
     assert [unit.text for unit in made.units] == ["One and a half.", "<i>Two.</i>"]
     assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
-    assert "2 verdicts are on claims that are no longer in the list" in said(app)
+    assert "2 verdicts on claims that are no longer in the list: kept" in said(app)
 
 
 def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, told, ana):

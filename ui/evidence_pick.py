@@ -21,6 +21,7 @@ from ui.widgets import select
 
 NONE = "-"
 SIZE, HEIGHT = 20, 420
+_QUESTION, _MODEL, _FIGURE = 130, 75, 58  # px; all four are in sight beside the evidence
 
 
 class Picked(NamedTuple):
@@ -67,9 +68,14 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
         height=min(HEIGHT, 38 + 35 * len(page)),
         column_order=_columns(rows),
         column_config={
-            "differ": st.column_config.NumberColumn("differ", help="Units graders differ on"),
+            "question": st.column_config.TextColumn(width=_QUESTION),
+            "answer model": st.column_config.TextColumn("model", width=_MODEL),
+            "differ": st.column_config.NumberColumn(help="Units graders differ on", width=_FIGURE),
             "value": st.column_config.NumberColumn(
-                title(picked.by[1]) if picked.by else "value", format="%.3f"
+                "number",
+                format="%.3f",
+                help=title(picked.by[1]) if picked.by else None,
+                width=_FIGURE,
             ),
         },
         alt="The answers, those graders differ on first",
@@ -115,8 +121,8 @@ def _pick_measure(found: Readings, rubric: Rubric | None) -> tuple[str, str] | N
 
 
 def _columns(rows) -> list[str]:
-    """The columns that say something."""
-    names = ["differ", "value", "answer", "answer model", "units"]
+    """The columns that say something, those that tell answers apart first."""
+    names = ["question", "answer model", "differ", "value", "answer", "units"]
     return [name for name in names if name != "answer model" or rows[name].any()]
 
 

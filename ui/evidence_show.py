@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from data import contents, grades, roles
+from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Store
@@ -74,11 +75,13 @@ def _left_out(found: Evidence, rubric: Rubric) -> None:
     said = []
     if found.gone:
         said.append(
-            f"{found.gone:,} verdicts are on {rubric.plural} that are no longer in the list; they "
-            "are kept and count nowhere."
+            f"{counted(found.gone, 'verdict')} on {rubric.plural} that are no longer in the list: "
+            "kept, and counted nowhere."
         )
     if found.unplaced:
-        said.append(f"{found.unplaced:,} quotes stand in none of these texts word for word.")
+        stand = "stands" if found.unplaced == 1 else "stand"
+        quotes = counted(found.unplaced, "quote")
+        said.append(f"{quotes} {stand} in none of these texts word for word.")
     if said:
         st.caption(" ".join(said))
 

@@ -9,6 +9,10 @@ from ui.widgets import empty, finding
 
 _ROOM = """<style>
 .st-key-evidence-filters > * { flex-basis: 9rem; }
+.st-key-evidence-filters > :is([class*="st-key-pick-units"], [class*="st-key-pick-sorted"]) {
+  flex: 2 1 16rem;
+}
+.st-key-evidence-filters > :has([data-testid="stCaptionContainer"]) { order: 1; flex-basis: 100%; }
 [data-testid="stMainBlockContainer"] { padding: 3.2rem 1.5rem 2rem; max-width: 110rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
