@@ -101,7 +101,9 @@ def _of_row(row: dict) -> Iterator[_Check]:
         enable = "Let a second person grade some of the same answers."
         yield _Check(CEILING, row["ceiling"]["why_none"], enable)
     if row["clusters"] < QUESTION_FLOOR:
-        few = f"there are {counted(row['clusters'], 'question')}"
+        shared = row["clusters"] < row["questions"]
+        once = ", those of one document counted once" if shared else ""
+        few = f"there are {counted(row['clusters'], 'question')}{once}"
         enable = f"Grade answers to {QUESTION_FLOOR} questions or more."
         yield _Check(INTERVAL, few, enable)
     if row["criterion"] != COMPOSITE:

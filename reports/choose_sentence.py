@@ -72,7 +72,7 @@ def detail(found: dict) -> str:
     simulated = sum(person["simulated"] for person in people)
     said = [
         f"Compared on the {counted(found['answers'], 'answer')} to "
-        f"{counted(found['questions'], 'question')} that people and all judges scored for "
+        f"{_questions(found)} that people and all judges scored for "
         f"{found['criterion']}.",
         _instead(found),
         _itself(found),
@@ -84,6 +84,13 @@ def detail(found: dict) -> str:
         _others(found),
     ]
     return " ".join(filter(None, said))
+
+
+def _questions(found: dict) -> str:
+    """How many questions, and how many documents they share, which is what is resampled."""
+    shared = found["clusters"] < found["questions"]
+    of = f" of {counted(found['clusters'], 'document')}" if shared else ""
+    return f"{counted(found['questions'], 'question')}{of}"
 
 
 def ordinal(number: int) -> str:

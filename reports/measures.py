@@ -96,7 +96,16 @@ def text(found: Readings) -> str:
     )
     closed = f"{found.closed:,} answers are in no figure: their questions are examples or sealed."
     parts = [whole, by_model] if len(models) > 1 else [whole]
-    return "\n\n".join(parts + ([closed] if found.closed else []))
+    return "\n\n".join(
+        filter(None, [*parts, _without_interval(given), closed if found.closed else ""])
+    )
+
+
+def _without_interval(given: list[dict[str, Any]]) -> str:
+    """Why means stand without an interval, each reason once."""
+    figures = [one for row in given for one in (row, *row["by_model"].values())]
+    reasons = dict.fromkeys(one["why_none"] for one in figures if one["mean"] is not None)
+    return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons if reason)
 
 
 def _row(same: list[Record], items: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from stats.caught import Caught, caught
 from stats.constant import Constant, constant
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined
+from stats.few import under
 from stats.figures import floor
 from stats.looks import LEVEL
 from stats.pairs import Pairs
@@ -233,7 +234,7 @@ def _stopped(level: float | None, questions: int) -> str | None:
     if level is None:
         return "all four looks are spent, so there is no error left for a verdict"
     if questions < QUESTIONS_FLOOR:
-        return f"under {QUESTIONS_FLOOR} questions there is no verdict"
+        return under(QUESTIONS_FLOOR, "there is no verdict")
     return None
 
 

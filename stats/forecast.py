@@ -17,6 +17,7 @@ from scipy import stats
 
 from stats.clustered import clustered_variance
 from stats.draws import SEED
+from stats.few import under
 from stats.table import NEGLIGIBLE, row_keys
 from stats.wilson import QUESTION_FLOOR
 
@@ -58,7 +59,7 @@ def questions_more(
         seed: Of the redrawn pilots.
     """
     if len(rows) < QUESTION_FLOOR:
-        return More(None, None, f"under {QUESTION_FLOOR} questions nothing can be forecast")
+        return More(None, None, under(QUESTION_FLOOR, "nothing can be forecast"))
     if truth <= above:
         return More(None, None, "the planned figure does not lie above the limit")
     spreads = np.sqrt(len(rows) * _variances(rows, seed))

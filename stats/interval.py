@@ -33,6 +33,7 @@ from scipy import stats
 
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined, with_interval, without_interval
+from stats.few import under
 from stats.table import NEGLIGIBLE, Alike, alike, row_keys
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, t_quantile
 
@@ -187,7 +188,7 @@ def bootstrap(
     if np.isnan(value):
         return undefined(why_none)
     if len(rows) < APPROXIMATE_BELOW:
-        why = f"under {APPROXIMATE_BELOW} questions there is no bootstrap interval"
+        why = under(APPROXIMATE_BELOW, "there is no bootstrap interval")
         return without_interval(value, why)
     resampled = statistic(draws.totals(rows[np.argsort(row_keys(rows))]))
     defined = resampled[~np.isnan(resampled)]

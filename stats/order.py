@@ -8,11 +8,12 @@ import numpy as np
 
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined, without_interval
+from stats.few import under
 from stats.interval import APPROXIMATE_BELOW, jackknife, leave_out
 from stats.table import ratio, row_keys
 
 MODEL_FLOOR = 5
-TOO_FEW_DRAWN = f"under {APPROXIMATE_BELOW} questions none are drawn again"
+TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, "none are drawn again")
 _EQUAL = 1e-9
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from stats.draws import SEED
+from stats.few import under
 from stats.interval import Statistic
 from stats.table import row_keys
 from stats.wilson import QUESTION_FLOOR
@@ -109,7 +110,7 @@ def withheld(why: str) -> Range:
 def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts | str:
     """Forecasts of all pilots, or why there are none."""
     if len(rows) < QUESTION_FLOOR:
-        return f"under {QUESTION_FLOOR} questions a pilot forecasts nothing"
+        return under(QUESTION_FLOOR, "a pilot forecasts nothing")
     kinds, times = _kinds(rows)
     many, resamples = _effort(len(kinds))
     random = np.random.default_rng([seed, len(rows)])

@@ -13,13 +13,14 @@ import numpy as np
 
 from stats.clustered import effective_size
 from stats.draws import SEED
+from stats.few import under
 from stats.inclusion import weighted_size
 from stats.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
 from stats.table import row_keys
 from stats.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
 
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
-_FEW = f"under {QUESTION_FLOOR} questions a pilot forecasts nothing"
+_FEW = under(QUESTION_FLOOR, "a pilot forecasts nothing")
 
 
 class Shares(NamedTuple):

@@ -22,13 +22,14 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from stats.estimate import Estimate, undefined, with_interval, without_interval
+from stats.few import under
 from stats.interval import NO_SPREAD
 from stats.table import NEGLIGIBLE, ranked
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR
 
 LABEL_FLOOR = 30
 TOO_FEW_LABELS = f"under {LABEL_FLOOR} answers graded by people in the draw"
-TOO_FEW_QUESTIONS = f"under {QUESTION_FLOOR} questions graded by people there is no interval"
+TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, "graded by people there is no interval")
 AT_THE_END = "the mean is at the end of the scale or beyond, where it has no interval"
 
 

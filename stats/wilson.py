@@ -15,12 +15,13 @@ from scipy import special, stats
 
 from stats.clustered import effective_size
 from stats.estimate import Estimate, undefined, with_interval, without_interval
+from stats.few import under
 from stats.inclusion import weighted_size
 
 CONFIDENCE = 0.95
 QUESTION_FLOOR = 10
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
-TOO_FEW = f"under {QUESTION_FLOOR} questions there is no interval"
+TOO_FEW = under(QUESTION_FLOOR, "there is no interval")
 
 
 def proportion(

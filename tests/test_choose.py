@@ -8,10 +8,13 @@ from data import decisions, graders, runs, sheets
 from data.receipt import Receipt
 from panels import give, judge, panel
 from problems import Problem
-from reports import choose
+from reports import agreement, choose
 from reports.candidates import IS_BASELINE, IS_SIMULATED
+from reports.checks import INTERVAL
+from reports.choose_sentence import detail
 from reports.gate import judge_of
 from reports.verdict import Terms
+from stats.few import under
 
 QUESTIONS = 60
 TERMS = Terms(margin=0.10, minimum=0.6, caught=0.5)
@@ -174,7 +177,23 @@ def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
     judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
     found = chosen(store, doc_qa)
     assert found["verdict"] == "cannot_tell" and found["winner"] is None
-    assert row(found, "bad")["why"] == ["under 20 questions there is no verdict"]
+    assert row(found, "bad")["why"] == [under(20, "there is no verdict")]
+
+
+def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store, doc_qa):
+    made = [made_item(n, m, cluster=f"d{n % 5}") for n in range(25) for m in ("atlas", "birch")]
+    sheets.add(store, "manuals", made, "manuals.csv", "5" * 64, {})
+    places = {place: (3, 2, 0)[place % 3] for place in range(50)}
+    give(store, doc_qa, "Ana", places)
+    judge(store, doc_qa, "dear", places)
+    judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
+    found = chosen(store, doc_qa)
+    assert "50 answers to 25 questions of 5 documents" in detail(found)
+    (why,) = row(found, "bad")["why"]
+    assert why.startswith("under 20 questions (those of one document count as one)")
+    checked = agreement.whole(store, panel(store, doc_qa))["not_run"]
+    (few,) = {one["why"] for one in checked if one["check"] == INTERVAL}
+    assert few == "there are 5 questions, those of one document counted once"
 
 
 def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, scores):

@@ -45,6 +45,7 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     assert (row["judge"], row["switches"]) == ("mine@f1", {"support": "strict"})
     said = report.text(readings.read(store, four))
     assert "1 refused, 1 not asked yet" in said and "0.750" in said
+    assert said.endswith(f"— {row['why_none']}")
 
 
 def test_where_nothing_is_scored_there_is_no_mean(store, four):

@@ -7,6 +7,7 @@ from conftest import made_item
 from data import sheets
 from panels import give, judge, panel
 from reports.ranking import report
+from stats.order import TOO_FEW_DRAWN
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 
@@ -129,7 +130,7 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     compared = order(report(panel(store, doc_qa)), "gpt")
     assert compared["tau_b"] is None
     assert compared["why_none"] == "under 5 answering models there is no tau-b"
-    assert compared["why_no_shares"] == "under 20 questions none are drawn again"
+    assert compared["why_no_shares"] == TOO_FEW_DRAWN
     assert {(s["people_share"], s["certain"]) for s in compared["swaps"]} == {(None, False)}
 
 

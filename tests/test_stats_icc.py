@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats.icc import icc
+from stats.wilson import TOO_FEW
 
 PUBLISHED = np.array(
     [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -35,7 +36,7 @@ def test_from_ten_questions_on_there_is_an_interval_and_that_of_the_mean_follows
     assert single.method.startswith("question jackknife, t(8)")
     by_question = icc(np.array([PERSON, JUDGE]).T, np.repeat(np.arange(6), 2)).absolute
     assert (by_question.value, by_question.low) == (pytest.approx(single.value), None)
-    assert by_question.why_none == "under 10 questions there is no interval"
+    assert by_question.why_none == TOO_FEW
 
 
 @given(MATRIX, st.tuples(*[st.integers(-3, 3)] * 3))

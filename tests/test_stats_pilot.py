@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from stats import agreement
+from stats.few import under
 from stats.pilot import Range, questions_for_power
 from stats.sample_size import for_non_inferiority
 
@@ -88,7 +89,7 @@ def test_a_large_pilot_is_redrawn_less_often_and_says_so():
 
 def test_too_few_questions_forecast_nothing():
     found = questions_for_power(LEVEL[:9], share, -0.1)
-    assert found == Range(None, None, None, "", "under 10 questions a pilot forecasts nothing")
+    assert found == Range(None, None, None, "", under(10, "a pilot forecasts nothing"))
 
 
 def test_an_undefined_figure_is_not_forecast():

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from stats.few import under
 from stats.inclusion import largest
 from stats.pilot_share import Shares, half_width, questions_for_half_width
 from stats.sample_size import for_share
-from stats.wilson import proportion
+from stats.wilson import TOO_FEW, proportion
 
 
 def rows_of(hits, each):
@@ -51,5 +52,5 @@ def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
 def test_too_few_questions_forecast_nothing():
     few = Shares(rows_of([1] * 9, 1), 9)
     for found in (questions_for_half_width(few, 0.05), half_width(few, 40)):
-        assert found.why_none == "under 10 questions a pilot forecasts nothing"
-    assert half_width(ALIKE, 9).why_none == "under 10 questions there is no interval"
+        assert found.why_none == under(10, "a pilot forecasts nothing")
+    assert half_width(ALIKE, 9).why_none == TOO_FEW

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from stats import agreement
 from stats.ratings import gwet_ac, krippendorff_alpha
+from stats.wilson import TOO_FEW
 
 NAN = float("nan")
 SCALE = (0, 1, 2, 3)
@@ -88,7 +89,7 @@ def test_answers_to_one_question_are_left_out_together():
     questions = np.arange(12) // 2
     found = krippendorff_alpha(PUBLISHED, range(1, 6), cluster=questions)
     assert found.value == pytest.approx(0.8153875037548814)
-    assert (found.low, found.why_none) == (None, "under 10 questions there is no interval")
+    assert (found.low, found.why_none) == (None, TOO_FEW)
 
 
 @pytest.mark.parametrize("figure", [krippendorff_alpha, gwet_ac])

@@ -11,6 +11,7 @@ from measured_sets import give
 from problems import Problem
 from reports import question_sets, topicality, topicality_words
 from stats.draws import Draws
+from stats.wilson import TOO_FEW
 
 DRAWS = Draws(300, 7)
 SETS = ("sales", "basketball", "random")
@@ -79,7 +80,7 @@ def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
     give(store, three.id, "faithfulness", values)
     (row,) = found(store, three)["measures"]
     assert (row["sets"][0]["n"], row["sets"][0]["left_out"]) == (8, {"refused": 12})
-    assert row["sets"][0]["interval"]["why_none"] == "under 10 questions there is no interval"
+    assert row["sets"][0]["interval"]["why_none"] == TOO_FEW
     assert row["contrasts"][0]["verdict"] == "cannot tell"
     assert "Under 10 questions" in topicality_words.text(found(store, three))
 
