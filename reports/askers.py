@@ -81,6 +81,13 @@ def estimated(work: Work, expected: Estimate) -> str:
     return expected.sentence()
 
 
+def budget(stands: Sequence[Stand], works: Sequence[Work]) -> float | None:
+    """The smallest budget, in USD, that the newest run of one of these had; None for no limit."""
+    logs = {work.asker.place().log for work in works}
+    known = [stand.state.budget for stand in stands if stand.place.log in logs]
+    return min((usd for usd in known if usd is not None), default=None)
+
+
 def has_begun(store: Store, works: Sequence[Work]) -> bool:
     """Whether one of these was asked for the sheet before."""
     return any(work.asker.place().newest(store) for work in works)

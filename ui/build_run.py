@@ -123,7 +123,8 @@ def _box(
         (st.caption if ready else st.warning)(judging.key_sentence(picked.judges[0]))
         left = askers.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            options = _with_budget(options, expected, f"{purpose}.{name}")
+            before = askers.budget(found, idle)
+            options = _with_budget(options, expected, f"{purpose}.{name}", before)
             go = st.button(
                 left.label(purpose, askers.has_begun(store, idle)),
                 type="primary",
@@ -165,12 +166,14 @@ def _how(picked: _Chosen, place: str) -> Options:
     return Options(base_url=picked.base_url, concurrency=concurrency, again=again)
 
 
-def _with_budget(options: Options, expected: list[Estimate], place: str) -> Options:
+def _with_budget(
+    options: Options, expected: list[Estimate], place: str, before: float | None
+) -> Options:
     """The budget field, where there is something to pay at a known price."""
     if not any(one.cost and not one.is_free() for one in expected):
         return options
     label = "Budget for each model, USD" if len(expected) > 1 else "Budget, USD"
-    return replace(options, budget=run_fields.budget(f"build.budget.{place}", label))
+    return replace(options, budget=run_fields.budget(f"build.budget.{place}", before, label))
 
 
 def _go(

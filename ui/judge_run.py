@@ -57,7 +57,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
         options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            options = with_budget(options, expected, place)
+            options = with_budget(options, expected, place, found.budget)
             label = judging.run_label(expected, bool(job.settled), options.batch)
             start = st.button(
                 label,
@@ -147,11 +147,11 @@ def _with_way(options: Options, expected: Estimate, found: State, place: str) ->
     return replace(options, batch=batch)
 
 
-def with_budget(options: Options, expected: Estimate, place: str) -> Options:
+def with_budget(options: Options, expected: Estimate, place: str, before: float | None) -> Options:
     """The budget field, where there is something to pay and the price is known."""
     if expected.is_free() or expected.cost is None:
         return options
-    return replace(options, budget=run_fields.budget(f"judge.budget.{place}"))
+    return replace(options, budget=run_fields.budget(f"judge.budget.{place}", before))
 
 
 def _estimated(expected: Estimate, job: Job) -> str:

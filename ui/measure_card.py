@@ -102,7 +102,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
         if job.judge.model is not None:
             (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            options = with_budget(options, expected, place)
+            options = with_budget(options, expected, place, found.budget)
             start = st.button(
                 _label(expected, bool(job.settled)),
                 type="primary",

@@ -6,27 +6,31 @@ from judges.course import CONCURRENCY
 
 
 def concurrency(key: str) -> int:
-    """How many requests are in flight at most."""
-    return st.number_input(
+    """How many requests are in flight at most; what was said stays while the field is away."""
+    kept = f"kept.{key}"
+    said = st.number_input(
         "Requests at once, at most",
         min_value=1,
         max_value=512,
-        value=CONCURRENCY,
+        value=st.session_state.get(kept, CONCURRENCY),
         key=key,
         help="A server on this machine mostly takes few; a large provider takes many.",
     )
+    st.session_state[kept] = said
+    return said
 
 
-def budget(key: str, label: str = "Budget, USD") -> float | None:
-    """What a run may spend in USD; None for no limit."""
+def budget(key: str, before: float | None, label: str = "Budget, USD") -> float | None:
+    """What a run may spend in USD, at first what the one before might; None for no limit."""
     return st.number_input(
         label,
         min_value=0.0,
-        value=None,
+        value=before,
         step=0.5,
-        format="%.2f",
+        format="%g",
         placeholder="no limit",
         key=key,
-        help="The run stops before it is passed, but for the requests in flight.",
+        help="The run stops before it is passed, but for the requests in flight. A run that goes "
+        "on where another stopped may spend as much again.",
         width=220,
     )

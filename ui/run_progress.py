@@ -53,21 +53,22 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
             ):
                 runs.request_stop(store, found.run_id)
                 st.rerun(scope="fragment")
-            if found.phase == "running" and found.budget is not None:
+            if found.phase == "running" and (found.budget is not None or found.counts.cost):
                 _other_budget(found, key)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _other_budget(found: State, box: str) -> None:
-    """The budget of the run that is going on, which may be raised or lowered."""
+    """The budget of the run that is going on, which may be set, raised or lowered."""
     key = f"{box}.budget.run.{found.run_id}"
     st.number_input(
         "Budget, USD",
         min_value=0.0,
         value=found.budget,
         step=0.5,
-        format="%.2f",
+        format="%g",
+        placeholder="no limit" if found.budget is None else "unchanged",
         key=key,
         on_change=_set_budget,
         args=(key, found.run_id),
