@@ -31,6 +31,16 @@ def test_a_run_that_leaves_items_failed_is_1(run, answers, tmp_path):
     assert json.loads(result.stdout)["runs"][0]["failed"] is True
 
 
+def test_a_run_that_its_budget_stops_is_0_and_says_what_is_left(run, answers, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-sent")
+    run("import", answers)
+    words = ("judge", "gpt-6-luna-zero-shot", "--budget", "0", "--yes")
+    (done,) = json.loads(run(*words, "--json", code=0).stdout)["runs"]
+    assert (done["status"], done["failed"]) == ("stopped", False)
+    assert (done["counts"]["total"], done["counts"]["done"]) == (12, 0)
+    assert "The budget of $0.00 does not allow another call." in run(*words, code=0).stdout
+
+
 def test_check_is_1_where_it_does_not_hold_and_0_where_it_does(run, tmp_path):
     with Endpoint(ignores_format=True) as server:
         path = judge_file(tmp_path, server.url)
