@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import metrics
+from reports import text
 from reports.measure_figure import bounds, figure
 from reports.measured import Readings, Record
 
@@ -37,6 +38,11 @@ def rows(
 def passes(row: Mapping[str, Any]) -> str:
     """Which numbers pass, as `0.82 or more`; a number at the cut itself passes."""
     return f"{row['cut']:.2f} or {'less' if row['better'] == 'lower' else 'more'}"
+
+
+def share(row: Mapping[str, Any]) -> str:
+    """The share failing with its interval, as `33% [20, 50]`."""
+    return text.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
 
 
 def _row(same: list[Record], cut: float, given: float | None) -> dict[str, Any] | None:

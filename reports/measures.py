@@ -1,7 +1,7 @@
 """Measures: which there are, and what each gave on a sheet, by judge and by answering model."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from metrics.frame.measure import NEEDS, Measure
@@ -128,13 +128,12 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
 
 
 def _line(row: dict[str, Any]) -> tuple:
-    reading = ", ".join(f"{name}: {said}" for name, said in row["switches"].items())
     out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
     out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
     return (
         row["measure"],
         row["judge"],
-        reading,
+        reading(row["switches"]),
         row["n"],
         row["items"],
         valued(row),
@@ -145,6 +144,12 @@ def _line(row: dict[str, Any]) -> tuple:
 def _of_model(row: dict[str, Any], model: str) -> str:
     found = row["by_model"].get(model)
     return f"{valued(found)} (n = {found['n']})" if found else UNDEFINED
+
+
+def reading(switches: Mapping[str, str]) -> str:
+    """What was chosen, each choice with what it is a choice of, as `support: strict`."""
+    said = (f"{name.replace('_', ' ')}: {choice}" for name, choice in switches.items())
+    return ", ".join(said)
 
 
 def valued(row: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from data.store import Store
 from reports import diagnosis, measures, panel_reading, predicts, unrelated_texts
 from reports.measured import Readings
 from reports.panel import Panel
-from reports.text import UNDEFINED, number, plain_share, table
+from reports.text import number, table
 from stats.unrelated import Unrelated
 
 
@@ -88,10 +88,9 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
 
 
 def _line(row: dict[str, Any]) -> tuple:
-    share = plain_share(row["mean"]) or UNDEFINED
     worst = ", ".join(row["items"][:3])
     places = row["measure"], row["judge"], row["failing"], row["n"]
-    return (*places, share, diagnosis.passes(row), row["advice"], worst)
+    return (*places, diagnosis.share(row), diagnosis.passes(row), row["advice"], worst)
 
 
 def _unrelated(

@@ -52,6 +52,15 @@ def test_the_title_says_which_measure_predicts_people(monkeypatch, measured_db):
     assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["of"][0] == COUNT
 
 
+def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it(
+    monkeypatch, measured_db
+):
+    app = opened(monkeypatch, measured_db[0], PAGE)
+    assert app.dataframe[0].value["reading"].tolist() == ["support: strict", ""]
+    assert "more of either being better" not in said(app)
+    assert "more of either" in said(opened(monkeypatch, measured_db[0], PAGE, view="people"))
+
+
 def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
@@ -76,6 +85,7 @@ def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
     assert app.expander[0].label.startswith("Document precision: 24 of 36 answers fail")
     assert app.expander[1].label.startswith("Faithfulness: 18 of 36 answers fail")
     assert "stay with its contexts" in said(app)
+    assert "50% [28, 72] fail; an answer passes with 0.50 or more." in said(app)
     app.slider(key="measures.cut").set_value(0.2).run()
     assert app.query_params["cut"] == "0.2"
     assert app.expander[1].label.startswith("Faithfulness: 9 of 36 answers fail")

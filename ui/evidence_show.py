@@ -14,6 +14,7 @@ from problems import Problem
 from reports import evidence, unrelated_texts
 from reports.evidence import Evidence, Number
 from reports.measured import short
+from reports.measures import reading as read_as
 from rubrics.model import Rubric
 from ui.beside import LOOK
 from ui.evidence_edit import edit
@@ -121,7 +122,7 @@ def _row(one: Number, judge: str, above: float | None) -> str:
         about.append(f"Flags: {', '.join(record.flags).replace('_', ' ')}.")
     if one.is_stale:
         about.append("A list it rests on was edited since: run the judge again.")
-    reading = ", ".join(record.switches.values())
+    reading = read_as(record.switches)
     said = f"<p>{escape(reading)}</p>" if reading else ""
     if above is not None:
         what = unrelated_texts.HELD[record.measure][0]

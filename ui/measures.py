@@ -34,7 +34,7 @@ def whole(found: Readings, name: str) -> None:
     known = [row for row in rows if row["n"]]
     if known:
         shown = [_shown(row, judges[row["judge"]]) for row in known]
-        table(pd.DataFrame(shown), f"{name}-measures", _numbers(rows))
+        table(pd.DataFrame(shown), f"{name}-measures", _numbers(rows), height="content")
     none = [row for row in rows if not row["n"]]
     if none:
         with st.expander(f"Without any number ({len(none)})"):
@@ -97,11 +97,12 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         return
     judges = short(row["judge"] for row in rows)
     for row in rows:
-        interval = measures.valued(row)
         head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail"
         with st.expander(plain(f"{head} ({judges[row['judge']]})"), icon=":material/healing:"):
             st.markdown(f"**{plain(row['advice'])}**")
-            st.caption(f"Share failing {interval}; an answer passes with {diagnosis.passes(row)}.")
+            st.caption(
+                f"{diagnosis.share(row)} fail; an answer passes with {diagnosis.passes(row)}."
+            )
             _links(store, row["measure"], row["judge"], row["item_ids"])
     names = contents.item_names(store, sheet.id)
     whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
@@ -136,7 +137,6 @@ def unrelated(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrel
 
 
 def _shown(row: Mapping, judge: str) -> dict:
-    reading = ", ".join(row["switches"].values())
     out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
     out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
     measure = metrics.found().get(row["measure"])
@@ -148,7 +148,7 @@ def _shown(row: Mapping, judge: str) -> dict:
         "of": row["items"],
         "left out": ", ".join(out),
         "found by": judge,
-        "reading": reading,
+        "reading": measures.reading(row["switches"]),
     }
 
 
@@ -158,7 +158,7 @@ def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
     lines = []
     for row in rows:
         about = {key: row[key] for key in ("measure", "judge", "version", "items", "not_asked")}
-        about["reading"] = ", ".join(f"{key}: {said}" for key, said in row["switches"].items())
+        about["reading"] = measures.reading(row["switches"])
         for model, one_ in {"": row, **row["by_model"]}.items():
             lines.append({**about, "answer_model": model, **{key: one_[key] for key in kept}})
     return pd.DataFrame(lines)
@@ -257,7 +257,7 @@ def _failing(row: Mapping, names: Mapping[int, tuple[str, str, str]]) -> dict:
         "found by": row["judge"],
         "failing": row["failing"],
         "of": row["n"],
-        "share": measures.valued(row),
+        "share": diagnosis.share(row),
         "what to do": row["advice"],
         "answers": ", ".join(names[item_id][0] for item_id in row["item_ids"]),
     }

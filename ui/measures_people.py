@@ -22,8 +22,7 @@ def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Which measure predicts people best, or why that cannot be said."""
     said = _whole(store, sheet, found, "")["sentence"]
     first, _, rest = said.rstrip(".").partition("; ")
-    rest = f"{rest[:1].upper()}{rest[1:]}. " if rest else ""
-    finding(first, f"{rest}Rank correlation with people's grades, more of either being better.")
+    finding(first, f"{rest[:1].upper()}{rest[1:]}." if rest else "")
 
 
 def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -51,6 +50,7 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 def _against_people(held: dict, name: str) -> None:
     st.markdown(plain(held["sentence"]))
+    st.caption("Rank correlation with people's grades, more of either being better.")
     terms("predicts people", "spearman")
     rows = held["rows"]
     known = [row for row in rows if row["value"] is not None]
