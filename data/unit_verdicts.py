@@ -24,9 +24,9 @@ def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
 
 
 def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
-    """The kind of the grader of every current verdict on some units, or on their pairs."""
+    """Version and grader's kind of every current verdict on some units, or on their pairs."""
     return store.rows(
-        "select r.kind from grades g join graders r on r.id = g.grader_id"
+        "select r.kind, g.version from grades g join graders r on r.id = g.grader_id"
         " join units u on u.id = g.unit_id"
         f" where (u.id in ({marks(unit_ids)}) or u.parent_id in ({marks(unit_ids)}))"
         f" and {CURRENT} and g.status <> 'withdrawn'",

@@ -10,9 +10,11 @@ from data.counted import counted
 from data.store import Store
 from data.units import Decomposition
 from metrics.frame.kinds import KINDS
+from rubrics.model import of_units
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")
+_OTHER = "another rubric"
 
 
 class Edit(NamedTuple):
@@ -25,7 +27,7 @@ class Edit(NamedTuple):
         added: How many are new.
         removed: How many go.
         moved: Whether the units that stay stand in another order.
-        lost: How many verdicts no longer count, by the grader's kind.
+        lost: How many verdicts no longer count, by the grader's kind and the rubric's title.
     """
 
     texts: list[tuple[int | None, str]]
@@ -34,7 +36,7 @@ class Edit(NamedTuple):
     added: int
     removed: int
     moved: bool
-    lost: dict[str, int]
+    lost: dict[str, dict[str, int]]
 
     def is_none(self) -> bool:
         """Whether nothing is changed, not even the order."""
@@ -71,7 +73,7 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
         added=sum(unit_id is None for unit_id, _ in texts),
         removed=len(stay.keys() - known),
         moved=_order(stay, known) != [i for i, _ in made if i],
-        lost=_lost(store, cut, stay.keys() - kept),
+        lost=_lost(store, stay.keys() - kept),
     )
 
 
@@ -87,7 +89,7 @@ def sentence(edit: Edit, kind: str) -> str:
     done = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n) or "none left"
     moved = ", in another order" if edit.moved else ""
     lost = [
-        f"{counted(edit.lost[kind], 'verdict')} by {who}"
+        f"{counted(sum(edit.lost[kind].values()), 'verdict')} by {who}{_under(edit.lost[kind])}"
         for kind, who in (("person", "people, who label these again"), ("metric", "judges"))
         if edit.lost.get(kind)
     ]
@@ -129,7 +131,22 @@ def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None,
     return found
 
 
-def _lost(store: Store, cut: Decomposition, unit_ids: set[int]) -> dict[str, int]:
-    """How many verdicts stand on some units, under whatever rubric, by the grader's kind."""
-    rows = unit_verdicts.of_units(store, sorted(unit_ids))
-    return dict(Counter(row["kind"] for row in rows))
+def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
+    """How many verdicts stand on some units, by the grader's kind and the rubric's title."""
+    titles = {
+        version: rubric.title
+        for rubric in of_units().values()
+        for version in rubric.versions().values()
+    }
+    lost: dict[str, Counter] = {}
+    for row in unit_verdicts.of_units(store, sorted(unit_ids)):
+        title = titles.get(row["version"], _OTHER)
+        lost.setdefault(row["kind"], Counter())[title] += 1
+    return {kind: dict(counts) for kind, counts in lost.items()}
+
+
+def _under(counts: dict[str, int]) -> str:
+    """Which rubrics verdicts are by, where one unit is judged under several; else ''."""
+    if len(counts) < 2:
+        return ""
+    return f" ({', '.join(f'{n:,} by “{title}”' for title, n in counts.items())})"

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from conftest import made_item
-from data import graders, measured, roles, rubric_versions, sheets, units
+from data import graders, grades, measured, roles, rubric_versions, sheets, units
 from data.grades import Press
 from data.measured import Measured
 from data.model import Context
 from evidence_room import RUBRIC, cut, say
+from metrics.frame import verdict_ask
 from reports import evidence, evidence_list, unit_edit
 from reports import measured as readings
 
@@ -176,12 +177,26 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
     say(store, 1, ana, {b: 0})
     old = units.current(store, [1], "claim")[1]
     planned = unit_edit.plan(store, old, "One.\nTwo, rightly.\nThree.")
-    assert planned.lost == {"metric": 1, "person": 1}
+    title = RUBRIC.title
+    assert planned.lost == {"metric": {title: 1}, "person": {title: 1}}
     said = unit_edit.sentence(planned, "claim")
     assert "Of the claims: 1 changed, 1 added, 1 unchanged." in said
     assert "1 verdict by people" in said and "1 verdict by judges" in said
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
+
+
+def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):
+    (a,) = cut(store, 1, "One.")
+    say(store, 1, mine, {a: 3})
+    other = verdict_ask.rubric("claims-in-reference")
+    rubric_versions.register(store, other, "preset")
+    (version,) = other.versions().values()
+    grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])
+    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "Two.")
+    said = unit_edit.sentence(planned, "claim")
+    both = f"(1 by “{RUBRIC.title}”, 1 by “{other.title}”)"
+    assert f"No longer counted: 2 verdicts by judges {both}." in said
 
 
 def test_texts_of_the_sheet_and_pairs_are_not_written_anew():

@@ -1,6 +1,7 @@
 """The evidence screen without a browser: what is shown, who saw it, editing and approving."""
 
 import json
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -129,6 +130,21 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
     assert [unit.text for unit in made.units] == ["One and a half.", "<i>Two.</i>"]
     assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
     assert "2 verdicts on claims that are no longer in the list: kept" in said(app)
+
+
+def test_where_a_list_was_edited_a_link_leads_to_the_judge_that_is_to_run_again(
+    monkeypatch, store, judged, told, ana
+):
+    old = units.current(store, [2], "claim")[2]
+    number(store, graders.find(store, "metric", "mine").id, 2, 1.0, lists=(old.id,))
+    again = "Run mine again"
+    app = opened(monkeypatch, store.path, PAGE, answer="2")
+    assert again not in [link.proto.label for link in app.get("page_link")]
+    units.edit(store, old, [(old.units[0].id, "One.")], ana)
+    app = opened(monkeypatch, store.path, PAGE, answer="2")
+    links = {link.proto.label: link.proto for link in app.get("page_link")}
+    query = dict(parse_qsl(links[again].query_string))
+    assert (links[again].page, query) == ("judges", {"judge": "mine", "sheet": "two"})
 
 
 def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, told, ana):

@@ -110,6 +110,13 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
             '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
             f"{heads}</tr></thead>{rows}</table></div></div>"
         )
+        for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):
+            st.page_link(
+                "pages/judges.py",
+                label=plain(f"Run {judges[judge]} again"),
+                icon=":material/play_arrow:",
+                query_params={"judge": judge.partition("@")[0], "sheet": sheet.name},
+            )
 
 
 def _row(one: Number, judge: str, above: float | None) -> str:
