@@ -14,6 +14,10 @@ RECHECK = "recheck"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 
+# A request for vectors, which another model answers than the judge's, holds these keys alone.
+_OF_THE_JUDGE = "substr(request, 1, 9) <> '{\"input\":'"
+
+
 class Reply(NamedTuple):
     """One raw model response on its way to the disk, with what it took.
 
@@ -278,27 +282,33 @@ def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
 def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     """What the server called the model behind a judge's good replies to a sheet, oldest first.
 
+    The model that embeds texts for a judge is left out: it gives no verdict.
+
     Rows of model, system_fingerprint, replies, since, until and first_run (0 where the run is
     gone); the first two are None where the server did not say.
     """
     return store.rows(
         "select model, system_fingerprint, count(*) as replies, min(created_at) as since,"
         " max(created_at) as until, coalesce(min(run_id), 0) as first_run"
-        " from replies where grader_id = ? and status = 'scored'"
+        f" from replies where grader_id = ? and status = 'scored' and {_OF_THE_JUDGE}"
         " and content_hash in (select content_hash from items where sheet_id = ?)"
         " group by model, system_fingerprint order by min(id)",
         (grader_id, sheet_id),
     )
 
 
-def answering(store: Store, grader_id: int) -> list[Row]:
+def answering(store: Store, grader_id: int, embeds: bool = False) -> list[Row]:
     """What the server called the model behind a judge's good replies, run by run.
 
-    Rows of run_id, model, system_fingerprint, replies, since and until; from an index alone.
+    Of a judge that `embeds`, the model that embeds texts for it is left out; of others an index
+    alone is read.
+
+    Rows of run_id, model, system_fingerprint, replies, since and until.
     """
+    only = f" and {_OF_THE_JUDGE}" if embeds else ""
     return store.rows(
         "select run_id, model, system_fingerprint, count(*) as replies, min(created_at) as since,"
-        " max(created_at) as until from replies where grader_id = ? and status = 'scored'"
+        f" max(created_at) as until from replies where grader_id = ? and status = 'scored'{only}"
         " group by run_id, model, system_fingerprint",
         (grader_id,),
     )

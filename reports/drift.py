@@ -37,9 +37,10 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
 
     Of a judge with a larger sibling, models that answer by turns are no change.
     """
-    found = _answering(runs.answering(store, judge.id))
+    definition = judge.definition.get("judge") or {}
+    found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
     certified = certificates.newest_at(store, judge.id)
-    larger = bool((judge.definition.get("judge") or {}).get("larger"))
+    larger = bool(definition.get("larger"))
     said = []
     for before, after in pairwise(found):
         by_turns = _overlap(before, after) > OVERLAP

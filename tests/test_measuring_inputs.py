@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conftest import made_item
-from data import graders, sheets, units
+from data import graders, runs, sheets, units
 from judges.measuring.estimate import estimate
 from judges.model import parse
 from measure_endpoint import LENGTH, MeasureEndpoint
@@ -22,6 +22,7 @@ from measure_runs import (
     statuses,
 )
 from problems import Problem
+from reports.drift import drift
 
 
 @pytest.fixture
@@ -91,6 +92,15 @@ def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):
     assert store.value("select count(*) from vectors") == 0
 
 
+def test_the_model_that_embeds_is_not_one_behind_the_verdicts(store, four, server):
+    ran(store, four, judge(server, CLAIMS, "semantic_similarity", embeds=True))
+    rows = store.rows("select distinct model from replies order by model")
+    assert [row["model"] for row in rows] == ["e-2026", "m-2026"]
+    (mine,) = graders.of_kind(store, "metric")
+    assert [row["model"] for row in runs.reported(store, four.id, mine.id)] == ["m-2026"]
+    assert drift(store, mine) == []
+
+
 def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):
     asked = judge(server, CLAIMS, "semantic_similarity")
     job = prepared(store, one, asked)
@@ -108,6 +118,7 @@ def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one,
     claims = units.current(store, [item_id], "claim")[item_id]
     kept, _ = claims.units
     units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
+    assert prepared(store, one, judge(server, CLAIMS)).retried == 0  # it has a number
     ended = ran(store, one, judge(server, CLAIMS))
     assert ended.counts.calls == 1
     assert "It is odd." in server.seen[-1].body["messages"][1]["content"]
