@@ -143,7 +143,15 @@ def _run(
     )
 
 
-def estimate(store: Store, work: Work, again: bool = False) -> Estimate:
+class AskEstimate(Estimate):
+    """What requests that grade nothing will take: one that got a reply of use is done."""
+
+    def known(self, cached: str) -> str:
+        """How many need no asking, in words."""
+        return f"{self.settled + self.cached:,} done"
+
+
+def estimate(store: Store, work: Work, again: bool = False) -> AskEstimate:
     """How many calls, tokens and USD it will take."""
     asker = work.asker
     todo = ask.left(store, asker, work.keys, again)
@@ -151,7 +159,7 @@ def estimate(store: Store, work: Work, again: bool = False) -> Estimate:
     calls = len(todo.pending)
     expected = price.expect(calls, ask.bands(asker, todo.pending), work.output, past)
     found = price.price_of(price.load(), asker.judge, clock.today())
-    return Estimate(
+    return AskEstimate(
         calls=calls,
         cached=len(todo.good),
         failed=todo.failed,

@@ -45,8 +45,7 @@ class Estimate(NamedTuple):
         """The estimate in words."""
         if not self.calls:
             long = f" {self.too_long:,} do not fit the model." if self.too_long else ""
-            done = f"{self.settled:,} done, {self.cached:,} in the cache"
-            return f"Nothing to ask: {done}. $0.{long}{self.waiting()}"
+            return f"Nothing to ask: {self.known('in the cache')}. $0.{long}{self.waiting()}"
         basis = "from earlier replies" if self.from_usage else "estimated from the text's length"
         tokens = (
             f"about {self.tokens_in.low:,}-{self.tokens_in.high:,} tokens in and "
@@ -55,9 +54,13 @@ class Estimate(NamedTuple):
         asked = f"{self.new:,} new, {self.failed:,} failed before"
         asked += f", {self.retried:,} without a score before" if self.retried else ""
         asked += f", of which {self.too_long:,} do not fit the model" if self.too_long else ""
-        done = f"{self.settled:,} done, {self.cached:,} cached"
-        said = f"{counted(self.calls, 'call')} ({asked}; {done}), {tokens}, {self.money()}."
+        known = self.known("cached")
+        said = f"{counted(self.calls, 'call')} ({asked}; {known}), {tokens}, {self.money()}."
         return f"{said}{self.waiting()}"
+
+    def known(self, cached: str) -> str:
+        """How many need no asking, in words; `cached` is the word for those in the cache."""
+        return f"{self.settled:,} done, {self.cached:,} {cached}"
 
     def money(self) -> str:
         """What it will cost, in words."""

@@ -13,7 +13,7 @@ from judges.estimate import Estimate
 from judges.model import Judge
 from judges.place import Place, of_asker
 from judges.progress import Counts
-from reports import running
+from reports import judging, running
 from reports.running import State
 
 DO = {"drafts": "Draft", "answers": "Answer"}
@@ -89,21 +89,24 @@ def budget(stands: Sequence[Stand], works: Sequence[Work]) -> float | None:
 
 
 def has_begun(store: Store, works: Sequence[Work]) -> bool:
-    """Whether one of these was asked for the sheet before."""
-    return any(work.asker.place().newest(store) for work in works)
+    """Whether each of these was asked for the sheet before."""
+    return all(work.asker.place().newest(store) for work in works)
 
 
 def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
-    """What the newest run of that purpose for a sheet was to do; {} where there was none."""
-    found = runs.askings(store, sheet_name, purpose)
-    return runs.scope(found[-1]) if found else {}
+    """What the newest run of that purpose for a sheet was to do; {} where there was none.
+
+    Before any answering it is the newest drafting: whoever drafted at a server answers there too.
+    """
+    found = _scopes(store, sheet_name, purpose)
+    return found[-1] if found else {}
 
 
 def models_before(store: Store, sheet_name: str, purpose: str, judge: Judge) -> list[str]:
-    """The models that were asked for a sheet by way of a judge."""
-    scopes = [runs.scope(row) for row in runs.askings(store, sheet_name, purpose)]
+    """The models that were asked for a sheet by way of a judge; before any answering, to draft."""
+    scopes = _scopes(store, sheet_name, purpose)
     found = dict.fromkeys(scope["model"] for scope in scopes if scope["judge"] == judge.name)
-    return list(found)[-1:] if purpose == "drafts" else list(found)
+    return list(found)[-1:] if scopes and scopes[-1]["purpose"] == "drafts" else list(found)
 
 
 def url_before(scope: dict[str, Any], judge: Judge) -> str:
@@ -112,11 +115,16 @@ def url_before(scope: dict[str, Any], judge: Judge) -> str:
     return "" if said == judge.url() else said
 
 
-def lenders(store: Store) -> list[str]:
-    """Every judge whose model can be asked for something else, as the verbs call it."""
-    shipped = [name for name, judge in model.presets().items() if judge.model]
-    own = [g.label() for g in graders.of_kind(store, "judge") if _asks(roster.stored(g))]
-    return [*shipped, *own]
+def lenders(store: Store) -> dict[str, str]:
+    """Every judge whose model can be asked for something else, as the verbs call it, and in words.
+
+    Those that were retired come last and say so.
+    """
+    shipped = {name: judge for name, judge in model.presets().items() if judge.model}
+    kept = {g.label(): roster.stored(g) for g in graders.of_kind(store, "judge")}
+    every = shipped | {name: judge for name, judge in kept.items() if judge and judge.model}
+    words = {n: f"{n} · retired" if judging.is_retired(j) else n for n, j in every.items()}
+    return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))
 
 
 def position(names: Sequence[str], wanted: str | None) -> int:
@@ -134,5 +142,8 @@ def done_sentence(counts: Counts) -> str:
     return f"The last run is done: {good} of use from {calls}; {tokens}, {counts.money()}."
 
 
-def _asks(judge: Judge | None) -> bool:
-    return judge is not None and judge.model is not None
+def _scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
+    """What the models asked for that purpose were to do; before any answering, those drafting."""
+    found = runs.askings(store, sheet_name, purpose)
+    found = found or runs.askings(store, sheet_name, "drafts")
+    return [runs.scope(row) for row in found]

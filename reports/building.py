@@ -69,6 +69,11 @@ def wants_a_look(store: Store, name: str, purpose: str) -> bool:
     return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
 
 
+def is_at_work(store: Store, name: str, purpose: str) -> bool:
+    """Whether a model is being asked for a sheet."""
+    return any(stand.state.is_live() for stand in askers.stands(store, name, purpose, ()))
+
+
 def taken(read: Reading, new: int) -> str:
     """What came of reading files on the screen."""
     here = (

@@ -93,7 +93,8 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
         until(lambda: over(store) and latest(store)["status"] == "done")
         app = opened(monkeypatch, store.path, PAGE, **local(server))
         assert len(server.delivered) == 9 and max(server.delivered.values()) <= 2
-    assert "port: 9 drafts wait for your word" in said(app)
+    assert "port: 9 drafts wait for your word" in said(app) and "9 done" in said(app)
+    assert [box.proto.expanded for box in app.expander if box.label.startswith("Draft")] == [False]
     assert "The last run is done:" in app.success[0].value
     assert app.button(key="build.run.drafts").label == "Nothing left to ask"
 
@@ -116,6 +117,31 @@ def test_a_run_that_was_killed_says_so_and_goes_on_as_it_was_begun(monkeypatch, 
         app.button(key="build.run.drafts").click().run()
         until(lambda: over(store) and latest(store)["status"] == "done")
     assert drafts.counts(store, "port")["waiting"] == 2
+
+
+def test_whoever_drafted_at_a_server_is_asked_there_to_answer(monkeypatch, store):
+    filled(store, HARBOUR)
+    with Endpoint(write=writer) as server:
+        app = opened(monkeypatch, store.path, PAGE, **local(server))
+        app.multiselect(key="build.models.drafts.port.local").set_value(["qwen3"]).run()
+        app.button(key="build.run.drafts").click().run()
+        until(lambda: over(store) and latest(store)["status"] == "done")
+        (draft,) = drafts.of_sheet(store, "port")
+        drafts.approve(store, draft.id, "Ana")
+        app = opened(monkeypatch, store.path, PAGE, sheet="port")
+        assert app.selectbox(key="build.judge.answers.port").value == "local"
+        assert app.multiselect(key="build.models.answers.port.local").value == ["qwen3"]
+        assert app.text_input(key="build.url.answers.port.local").value == server.url
+    assert app.button(key="build.run.answers").label == "Answer: 1 call, free"
+
+
+def test_a_retired_model_is_marked_so_and_never_proposed(monkeypatch, store):
+    filled(store, HARBOUR)
+    app = opened(monkeypatch, store.path, PAGE, sheet="port")
+    picked = app.selectbox(key="build.judge.drafts.port")
+    assert picked.value == "gpt-6.1-sol-few-shot"
+    retired = [option for option in picked.options if option.endswith(" · retired")]
+    assert retired == picked.options[-4:] and "gpt-4-zero-shot · retired" in retired
 
 
 def test_another_budget_is_given_on_the_screen_to_a_run_that_goes_on(monkeypatch, store):
@@ -153,6 +179,9 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
     assert sheet.synthetic == 0
     app = opened(monkeypatch, store.path, PAGE, sheet="port")
     assert "has 6 answers by" in said(app)
+    models = app.multiselect(key="build.models.answers.port.local")
+    models.set_value(["llama3.1", "qwen3", "gemma"]).run()
+    assert app.button(key="build.run.answers").label == "Answer: 3 calls, free"
 
 
 def test_an_imported_sheet_is_answered_by_another_model(monkeypatch, store, sheet):

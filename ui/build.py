@@ -73,11 +73,10 @@ def headline(store: Store, name: str) -> None:
     """What there is to do next and what became of the drafts; and what was done last."""
     finding(*building.headline(store, name))
     build_begin.taken()
-    said = st.session_state.pop("build.said", None)
+    said = st.session_state.pop("build.said", "")
     if said:
-        done, sentence = said
-        show = st.success if done else st.error
-        show(plain(sentence), icon=":material/check:" if done else ":material/error:")
+        st.success(plain(said), icon=":material/check:")
+        st.toast(plain(said))  # in sight also where the screen stays scrolled down
 
 
 def has_documents(store: Store, name: str) -> bool:
@@ -86,10 +85,14 @@ def has_documents(store: Store, name: str) -> bool:
 
 
 def drafting_box(store: Store, name: str) -> DeltaGenerator:
-    """Where drafting is started and watched; open until there are drafts to read."""
+    """Where drafting is started and watched; folded as soon as there are drafts to read."""
     documents = counted(len(drafts.document_ids(store, name)), "document")
-    is_open = building.wants_a_look(store, name, "drafts") or not building.has_drafts(store, name)
-    return st.expander(f"Draft questions from {documents}", expanded=is_open, key="build.draft")
+    at_work = building.is_at_work(store, name, "drafts")
+    is_left = building.wants_a_look(store, name, "drafts") and not at_work
+    waiting = drafts.counts(store, name)[WAITING]
+    is_open = at_work or (not waiting and (is_left or not building.has_drafts(store, name)))
+    said = f"Draft questions from {documents}{', not all done' if is_left else ''}"
+    return st.expander(said, expanded=is_open, key="build.draft")
 
 
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
@@ -184,6 +187,9 @@ def _decide(store: Store, draft: Draft) -> None:
                     type=kind,
                     key=f"{key}.{decision}",
                 )
+    refused = st.session_state.pop(f"{key}.refused", "")
+    if refused:
+        st.error(plain(refused), icon=":material/error:")
 
 
 def overview(store: Store, name: str) -> None:
@@ -220,11 +226,11 @@ def _decided(path: str, draft_id: int, decision: str) -> None:
             else:
                 drafts.reject(store, draft_id, held["who"], held["why"])
     except Problem as problem:
-        st.session_state["build.said"] = (False, str(problem))
+        st.session_state[f"build.{draft_id}.refused"] = str(problem)
         return
     st.session_state["build.by"] = held["who"]
     remember(draft=None)
-    st.session_state["build.said"] = (True, f"Draft {draft_id} is {decision}.")
+    st.session_state["build.said"] = f"Draft {draft_id} is {decision}."
 
 
 def _who() -> str:

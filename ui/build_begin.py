@@ -47,6 +47,7 @@ def taken() -> None:
     said = st.session_state.pop("build.taken", "")
     if said:
         st.info(plain(said), icon=":material/description:")
+        st.toast(plain(said), duration="long")
 
 
 def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None:

@@ -64,7 +64,8 @@ def was_begun(name: str) -> bool:
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
-    last, names = askers.last(store, name, purpose), askers.lenders(store)
+    last, words = askers.last(store, name, purpose), askers.lenders(store)
+    names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
     wanted = recall(by) or last.get("judge")
     place = f"{purpose}.{name}"
@@ -73,6 +74,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         "Whose endpoint and settings",
         names,
         index=askers.position(names, wanted),
+        format_func=words.get,
         key=f"build.judge.{place}",
         help="A judge file names a server, a model and its settings; nothing else of it is used.",
     )
@@ -126,7 +128,7 @@ def _box(
             before = askers.budget(found, idle)
             options = _with_budget(options, expected, f"{purpose}.{name}", before)
             go = st.button(
-                left.label(purpose, askers.has_begun(store, idle)),
+                left.label(purpose, askers.has_begun(store, left.works)),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",

@@ -222,13 +222,13 @@ class _Left:
         return found.status == "scored" or not self._retry
 
     def _count(self, task: Task) -> None:
-        """Whether a task was tried before."""
+        """Whether a task was tried before; where a number stands, only its list was edited."""
         places = [
             (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
         ]
         met = {self._standing[place].status for place in places if place in self._standing}
         self.failed += "failed" in met
-        self.retried += "failed" not in met and bool(met)
+        self.retried += "failed" not in met and bool(met - {"scored"})
 
 
 def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
