@@ -11,7 +11,7 @@ import numpy as np
 from data.graders import Grader
 from data.store import Store
 from judges.baseline_run import BASELINE
-from reports import among_people, checks, further, probes, reliability, unit_agreement
+from reports import among_people, checks, further, probes, reliability, unit_agreement, unit_words
 from reports.ground import ONE_PERSON, Ground, Measured, ground
 from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
@@ -125,6 +125,7 @@ def _row(on: Ground, judge: Grader) -> dict:
         "rubric": panel.rubric.name,
         "judge": panel.labels[judge.id],
         "criterion": on.name,
+        "units": unit_words.of_rubric(panel.rubric),
         "reference": on.kind,
         "answer_model": None,
         "n": judged.n,
@@ -228,9 +229,11 @@ def _note(on: Ground, judged: Measured) -> str | None:
         return None
     if level["exact"] < ceiling.value:
         return None
+    words = {"units": unit_words.of_rubric(on.panel.rubric)}
+    always = unit_words.score(words, level["score"])
     return (
-        f"This sheet cannot calibrate {on.name}: on the {people.n} answers that two or more people "
-        f"graded, always answering {level['score']} matches a person on "
+        f"This sheet cannot calibrate {on.name}: on the {people.n} {unit_words.plural(words)} that "
+        f"two or more people graded, always answering {always} matches a person on "
         f"{percent(level['exact'])}%, and people match one another on {percent(ceiling.value)}%. "
         "Add weaker answers."
     )

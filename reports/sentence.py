@@ -4,11 +4,11 @@ No figure stands alone: exact agreement has the ceiling and the constant grade b
 one also says how often the judge is off by two or more. Whatever is simulated says so.
 """
 
-from data.counted import counted
 from reports.panel import COMPOSITE
 from reports.reference import CONSENSUS
 from reports.simulated import named, people_sentence
 from reports.text import number, percent, share
+from reports.unit_words import how_many, score
 
 
 def of_row(row: dict) -> str:
@@ -20,8 +20,9 @@ def title(row: dict) -> str:
     """The main figure with its interval, the ceiling and the constant grade, in one sentence."""
     judge = _judge(row)
     if row["n"] == 0:
-        what = "composite" if row["criterion"] == COMPOSITE else f"{row['criterion']} score"
-        return f"{judge} and people have no {what} for the same answer, so nothing can be compared."
+        what = "composite" if row["criterion"] == COMPOSITE else _score_of(row)
+        same = row["units"]["unit"] if row.get("units") else "answer"
+        return f"{judge} and people have no {what} for the same {same}, so nothing can be compared."
     if row["criterion"] == COMPOSITE:
         parts = [f"{judge} {_composite(row)}", _composite_ceiling(row)]
     else:
@@ -50,15 +51,22 @@ def _judge(row: dict) -> str:
 
 def _answers(row: dict) -> str:
     by = f" by {row['answer_model']}" if row["answer_model"] else ""
-    return f"{counted(row['n'], 'answer')}{by}"
+    of = " of answers" if by and row.get("units") else ""
+    return f"{how_many(row, row['n'])}{of}{by}"
+
+
+def _score_of(row: dict) -> str:
+    """What is given: a score of a criterion, or a label of units."""
+    units = row.get("units")
+    return f"label of “{units['title']}”" if units else f"{row['criterion']} score"
 
 
 def _exact(row: dict) -> str:
-    criterion, on = row["criterion"], f"on {share(row['exact'])} of {_answers(row)}"
+    what, on = _score_of(row), f"on {share(row['exact'])} of {_answers(row)}"
     if row["reference"] == CONSENSUS:
-        return f"gives the exact {criterion} score of people's consensus {on}"
+        return f"gives the exact {what} of people's consensus {on}"
     whose = "the person's" if row["people"] == 1 else "a person's"
-    return f"gives {whose} exact {criterion} score {on}"
+    return f"gives {whose} exact {what} {on}"
 
 
 def _ceiling(row: dict) -> str:
@@ -67,13 +75,13 @@ def _ceiling(row: dict) -> str:
         return "how well people agree with one another is unknown"
     whose = "the others' consensus" if row["reference"] == CONSENSUS else "one another's"
     fewer = ceiling["n"] < row["n"]
-    of = f" of the {counted(ceiling['n'], 'answer')} that two or more graded" if fewer else ""
+    of = f" of the {how_many(row, ceiling['n'])} that two or more graded" if fewer else ""
     return f"people give {whose} on {percent(ceiling['exact']['value'])}%{of}"
 
 
 def _constant(row: dict) -> str:
     level = row["constant_baseline"]
-    return f"always answering {level['score']} would give {percent(level['exact'])}%"
+    return f"always answering {score(row, level['score'])} would give {percent(level['exact'])}%"
 
 
 def _within_one(row: dict) -> str:
@@ -83,7 +91,7 @@ def _within_one(row: dict) -> str:
     return (
         f"Within one point on {share(row['within_one'])}, off by two or more on "
         f"{percent(row['off_by_two']['value'])}%; always answering "
-        f"{level['best_within_one_score']} would be within one on "
+        f"{score(row, level['best_within_one_score'])} would be within one on "
         f"{percent(level['best_within_one'])}%."
     )
 
@@ -95,7 +103,7 @@ def _worst_case(row: dict) -> str:
         return ""
     as_what = "a disagreement" if worst["failed"] == 1 else "disagreements"
     return (
-        f"With the {counted(worst['failed'], 'answer')} it left unscored as {as_what}: exact on "
+        f"With the {how_many(row, worst['failed'])} it left unscored as {as_what}: exact on "
         f"{share(worst['exact'])}."
     )
 
@@ -115,7 +123,7 @@ def _composite_ceiling(row: dict) -> str:
     if apart["value"] is None:
         return "how far people are apart is unknown"
     shared = row["ceiling"]["n"]
-    of = f" on the {counted(shared, 'answer')} that two or more graded" if shared < row["n"] else ""
+    of = f" on the {how_many(row, shared)} that two or more graded" if shared < row["n"] else ""
     others = "from the others' consensus" if row["reference"] == CONSENSUS else "apart"
     return f"people are {apart['value']:.2f} points {others}{of}"
 
@@ -126,7 +134,7 @@ def _no_consensus(row: dict) -> str:
         return ""
     are = "is" if lost["n"] == 1 else "are"
     return (
-        f"{counted(lost['n'], 'answer')} ({percent(lost['share'])}% of those people scored) "
+        f"{how_many(row, lost['n'])} ({percent(lost['share'])}% of those people scored) "
         f"without a consensus {are} left out."
     )
 

@@ -8,6 +8,7 @@ from data.model import Cell
 from metrics.frame import verdict_ask
 from reports import agreement, panel_reading
 from reports.panel import EDITED
+from reports.sentence import of_row
 
 RUBRIC = verdict_ask.rubric("claims-in-contexts")
 PER_ITEM = 2
@@ -39,6 +40,19 @@ def test_agreement_counts_units_and_resamples_their_questions(store, sheet, labe
     assert (row["judge"], row["criterion"]) == ("rag-measures", "claim_in_contexts")
     assert (row["n"], row["questions"]) == (labelled, questions)
     assert row["exact"]["value"] == pytest.approx(1 - (labelled // 6) / labelled)
+
+
+def test_sentences_count_claims_and_name_labels_and_the_title(store, sheet, labelled):
+    panel = panel_reading.read(store, sheet, RUBRIC)
+    (row,) = agreement.report(panel)["rows"]
+    said = of_row(row)
+    assert f"exact label of “{RUBRIC.criteria[0].title}” on" in said
+    assert f"of {labelled} claims;" in said
+    assert "always answering “supported” would give 50%" in said
+    assert "always answering “strongly implied” would be within one on" in said
+    assert "answers" not in said and "claim_in_contexts" not in said
+    by_model = agreement.rows_by_answer_model(panel)[0]
+    assert f"of {labelled // 3} claims of answers by atlas" in of_row(by_model)
 
 
 def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, labelled):
