@@ -15,6 +15,7 @@ from data.refutations import CONFIRMED, OVERTURNED, Refutation
 from data.sheets import Sheet
 from data.store import Store
 from metrics.frame.texts import all_of
+from reports.measures import valued
 from rubrics.model import Rubric, of_units
 from stats.confirmed import confirmed
 from stats.estimate import Estimate
@@ -93,11 +94,11 @@ def precision(listed: Sequence[Refutation]) -> Precision:
 
 
 def sentence(found: Precision) -> str:
-    """The precision in words, as “32 of 37 refutations confirmed: precision .865 [.720, .941]”."""
+    """The precision in words: “32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]”."""
     said = found.confirmed + found.overturned
     if not said:
         return f"{counted(found.open, 'refutation')}, none of them confirmed or overturned yet"
-    figure = _figure(found.share)
+    figure = valued(found.share._asdict() | {"mean": found.share.value})
     return f"{found.confirmed} of {counted(said, 'refutation')} confirmed: precision {figure}"
 
 
@@ -144,12 +145,6 @@ def document(found: Found, limit: int | None = None) -> dict:
         "precision": figures.share._asdict(),
         "refutations": [_row(one) for one in open_first(found)[:limit]],
     }
-
-
-def _figure(share: Estimate) -> str:
-    """Three places without the zero before the point, as .865 [.720, .941]."""
-    places = [f"{one:.3f}".removeprefix("0") for one in share[:3] if one is not None]
-    return f"{places[0]} [{places[1]}, {places[2]}]" if len(places) == 3 else places[0]
 
 
 def _row(one: Refutation) -> dict:

@@ -61,7 +61,7 @@ def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_sev
     figures = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
     assert figures[:3] == (32, 5, 0)
     assert refuted.sentence(figures) == (
-        "32 of 37 refutations confirmed: precision .865 [.720, .941]"
+        "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]"
     )
 
 
@@ -151,13 +151,19 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
     test.button(key=f"refuted.confirmed.{listed[0].grade_id}").click().run()
     test.button(key=f"refuted.overturned.{listed[1].grade_id}").click().run()
     assert not test.exception
-    assert test.header[0].value == "1 of 2 refutations confirmed: precision .500"
+    assert test.header[0].value == "1 of 2 refutations confirmed: precision 0.500"
     assert "35 refutations left to look at" in test.caption[0].value
     assert [one.word for one in refuted.read(store, thirty_seven, RUBRIC).listed[:3]] == [
         *("confirmed", "overturned", "")
     ]
     seen = store.value("select count(*) from openings where grader_id = ?", (ana,))
     assert seen == 3
+
+
+def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(app, store, thirty_seven):
+    judge = refuted.read(store, thirty_seven, RUBRIC).listed[0].judge
+    shown = " ".join(str(html.proto) for html in app().get("html"))
+    assert f"<h4>Why {judge} says so, in its own words</h4>" in shown
 
 
 def test_without_a_name_nothing_can_be_said(app, store, thirty_seven):
@@ -175,7 +181,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
     run("refuted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
     run("refuted", "--confirm", 10**9, "--by", "Zoë", code=2)
     lines = run("refuted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
-    assert lines.startswith("1 of 2 refutations confirmed: precision .500.\n")
+    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500.\n")
     after = json.loads(run("refuted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"

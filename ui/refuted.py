@@ -89,12 +89,15 @@ def _at(listed: Sequence[Refutation]) -> int:
 
 def _verdict(one: Refutation) -> None:
     by = f" · {plain(one.answer_model)}" if one.answer_model else ""
-    st.caption(f"{named(plain(one.judge), one.simulated)} calls it contradicted{by}")
+    judge = named(one.judge, one.simulated)
+    why = f"Why {judge} says so, in its own words"
+    st.caption(f"{plain(judge)} calls it contradicted{by}")
     st.html(LOOK)
     st.html(
         f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
         f'<p class="unit">{escape(visible(one.unit))}</p>'
-        f'<p class="why">{escape(visible(one.reason)) or "The judge gives no reason."}</p></div>'
+        f"<h4>{escape(why)}</h4>"
+        f'<p class="why">{escape(visible(one.reason)) or "It gives no reason."}</p></div>'
     )
     if one.word:
         st.write(plain(f"{one.word.capitalize()} by {one.who}. {one.note}".strip()))
