@@ -71,7 +71,7 @@ class Collected(NamedTuple):
 
     def sentence(self) -> str:
         """What happened, in words."""
-        landed = f" {self.counts.sentence()}." if self.counts.total else ""
+        landed = f" {self.counts.outcome()}" if self.counts.total else ""
         return f"{' '.join(self.said)}{landed}"
 
 

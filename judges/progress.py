@@ -116,6 +116,11 @@ class Counts:
             return "cost unknown"
         return usd(self.cost) + (" and more of unknown price" if self.unpriced else "")
 
+    def outcome(self) -> str:
+        """How far it came, and why grades are missing, commonest first, in sentences."""
+        reasons = [f"{line.rstrip('.')}." for line in self.trouble_lines()]
+        return " ".join([f"{self.sentence()}.", *reasons])
+
     def trouble_lines(self) -> list[str]:
         """Why grades are missing, commonest first, each in words."""
         return [

@@ -213,7 +213,7 @@ def _retirement(job: Job) -> str:
 
 def _said(ended: Ended) -> str:
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
-    return f"{stopped}{ended.counts.sentence()}."
+    return f"{stopped}{ended.counts.outcome()}"
 
 
 def _outcome(job: Job, status: str, said: str, expected: Estimate, counts: Counts) -> Outcome:

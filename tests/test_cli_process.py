@@ -41,6 +41,14 @@ def test_a_run_that_its_budget_stops_is_0_and_says_what_is_left(run, answers, mo
     assert "The budget of $0.00 does not allow another call." in run(*words, code=0).stdout
 
 
+def test_what_could_not_be_read_is_said_with_its_reason(run, answers, tmp_path):
+    run("import", answers)
+    with Endpoint(write=lambda body: "No object here.") as server:
+        path = judge_file(tmp_path, server.url)
+        said = run("judge", path, "--limit", "1").stdout
+    assert "3 unparsable" in said and "3 could not be read: The reply" in said
+
+
 def test_check_is_1_where_it_does_not_hold_and_0_where_it_does(run, tmp_path):
     with Endpoint(ignores_format=True) as server:
         path = judge_file(tmp_path, server.url)

@@ -57,6 +57,14 @@ def test_money_that_is_not_known_is_not_nothing(counts, said):
     assert counts.money() == said
 
 
+def test_an_outcome_gives_the_reasons_commonest_first():
+    counts = Counts(total=9, done=9, calls=9, cost=1.0)
+    for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
+        counts.note_trouble(status, why)
+    assert counts.outcome().endswith("$1.00. 2 could not be read: Not JSON. 1 were refused: No.")
+    assert Counts(cost=1.0).outcome().endswith("0 out, $1.00.")
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"), [(0.2, "1 s"), (59, "59 s"), (150, "2 min"), (7200, "2.0 h")]
 )

@@ -61,7 +61,7 @@ def carry_out(
         lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
     )
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
-    said = " ".join([f"{stopped}{ended.counts.sentence()}.", *lines(store, job)])
+    said = " ".join([f"{stopped}{ended.counts.outcome()}", *lines(store, job)])
     return _outcome(job, ended.status, said, expected, ended.counts)
 
 
