@@ -197,7 +197,11 @@ class _Reading:
         field = "question_id" if question_id is not None else "question"
         if question_id is None and not text.strip():
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
-            raise BadCell("there is no id of an item. Give it.", self._name(field))
+            raise BadCell(
+                "there is no id of an item. Give its item_id, or its question_id and, where "
+                "several models answered, its answer_model.",
+                self._name(field),
+            )
         by = f"by “{of_cell.short(model)}”" if model else "without an answering model"
         cluster = self._read(record, "cluster", of_cell.name)
         key = answer_key(question_key(question_id, text, cluster), model)

@@ -196,6 +196,15 @@ def test_a_grader_who_loses_grades_is_warned_about():
     assert "ann loses 1 of 2 grades" in str(read.refusal())
 
 
+def test_rows_with_the_same_fault_are_named_in_one_line():
+    row = {"item_id": "", "criterion": "correctness", "grader": "Ana", "grader_kind": "person"}
+    bad, good = row | {"score": 1}, row | {"item_id": "007", "score": 1}
+    said = str(of_dicts(*[bad] * 3, good, *[bad] * 141).refusal()).splitlines()
+    assert "Rows 1-3, 5-145 (lines 2-4, 6-146), column “item_id”: there is no id" in said[1]
+    assert "its question_id and, where several models answered, its answer_model." in said[1]
+    assert [line[:4] for line in said if line.startswith("Row")] == ["Rows"]
+
+
 def test_one_column_per_grader_can_be_mapped():
     read = load(
         ("id", "ann's", "bob's"),

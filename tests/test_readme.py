@@ -2,11 +2,16 @@
 
 import re
 import shlex
+import tomllib
 
 import click
 import pytest
 
 from cli import cli
+from judges.embedding import Embedding
+from judges.endpoint import Endpoint
+from judges.model import Examples, Judge, Larger
+from judges.price import Price, PriceList
 from source import ROOT
 
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -53,6 +58,20 @@ def test_every_command_shown_could_be_typed(line):
     verb = cli.commands[words[0]]
     known = {option for parameter in verb.params for option in parameter.opts}
     assert {word for word in words[1:] if word.startswith("--")} - {"--help"} <= known
+
+
+@pytest.mark.parametrize("model", [Judge, Endpoint, Embedding, Larger, Examples, Price])
+def test_every_key_of_a_judge_file_and_of_a_price_is_explained(model):
+    explained = text(ROOT / "docs" / "judge-files.md")
+    prices = explained.partition("```toml")[2]
+    told = prices if model is Price else explained
+    assert [key for key in model.model_fields if not re.search(rf"\b{key}\b", told)] == []
+
+
+def test_the_price_that_is_shown_is_read():
+    shown = text(ROOT / "docs" / "judge-files.md").partition("```toml")[2].partition("```")[0]
+    (price,) = PriceList.model_validate(tomllib.loads(shown)).price
+    assert (price.host, price.source) == ("llm.example.org", "the contract of this year")
 
 
 def test_every_make_target_shown_exists():

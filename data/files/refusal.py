@@ -1,7 +1,7 @@
 """What a file holds once every row is checked, and what to say where some cannot be taken."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,6 +9,9 @@ from data.files.columns import ColumnMap
 from data.files.table import BadRow, Table
 from data.model import Grade
 from problems import Problem
+
+# So many rows with one and the same fault are named in one line.
+ALIKE = 4
 
 
 class Flag(NamedTuple):
@@ -61,12 +64,38 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
         "\n".join(
             (
                 f"{count} of {rows} {noun} of {name} {verb} bad, so nothing was imported.",
-                *(bad.sentence() for bad in bad_rows),
+                *_faults(bad_rows),
                 *lost,
                 "Correct the file, or import the good rows alone with --partial.",
             )
         )
     )
+
+
+def _faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
+    """Each bad row in a line; rows with one and the same fault together, every one still named."""
+    alike: dict[tuple, list[BadRow]] = defaultdict(list)
+    for bad in bad_rows:
+        alike[bad.column, bad.problem, bad.where].append(bad)
+    for (column, problem, where), group in alike.items():
+        if len(group) < ALIKE:
+            yield from (bad.sentence() for bad in group)
+            continue
+        lines = [bad.line for bad in group if bad.line is not None]
+        places = f" ({where}s {_ranges(lines)})" if len(lines) == len(group) else ""
+        at = f", column “{column}”" if column else ""
+        yield f"Rows {_ranges([bad.row for bad in group])}{places}{at}: {problem}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words, neighbours drawn together: 1-3, 7."""
+    runs: list[list[int]] = []
+    for number in dict.fromkeys(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return ", ".join("-".join(map(str, run)) for run in runs)
 
 
 def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ NEEDS = {
     "context_ids": "contexts without ids",
     "relevant_ids": "no ids of the relevant documents",
     "turns": "no earlier turns",
-    "rubric": "no rubric of its own",
+    "rubric": "no rubric given in the sheet",
 }
 
 
