@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from judges import price
 from judges.answer import Answer
+from judges.measuring import question
+from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
 from judges.prompt import FUNCTION, parts
 from judges.reply import Verdict, parse
@@ -25,13 +27,17 @@ class Finding(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A request on its way: the judge, what it grades by, the body and its part."""
+    """A request on its way: the judge, what it grades by, the body and its part.
+
+    `ask` is that of a measure, where the request is one; its form takes the criteria's place.
+    """
 
     judge: Judge
     rubric: Rubric
     part: str
     body: dict[str, Any]
     calls: int
+    ask: Any = None
 
 
 def of_answer(
@@ -48,11 +54,10 @@ def of_answer(
     found = [_reached(answer), _key(sent.judge, environ)]
     if answer.status:
         return [*found, Finding("reply", False, _unanswered(sent, answer))]
-    names = [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
-    verdicts = parse(answer.completion, names, sent.rubric.scale)
+    names = _names(sent)
     return [
         *found,
-        _reply(sent, verdicts),
+        _reply(sent, _verdicts(sent, answer.completion, names)),
         _output(sent, answer.completion, names),
         _settings(sent, answer),
         _model(sent, answer),
@@ -89,11 +94,31 @@ def _unanswered(sent: Sent, answer: Answer) -> str:
     return f"{answer.why} {remedy}"
 
 
+def _names(sent: Sent) -> list[str]:
+    """The keys that the reply must hold."""
+    if sent.ask is not None:
+        return [*sent.ask.form]
+    return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
+
+
+def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
+    """What came under each key; of a measure's ask one verdict on the whole reply."""
+    if sent.ask is None:
+        return parse(completion, names, sent.rubric.scale)
+    try:
+        question.read(completion, sent.ask)
+    except Unmeasured as error:
+        return {sent.ask.name: Verdict(error.status, why=error.reason)}
+    return {}
+
+
 def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
     """Whether every criterion got a score."""
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     if not faults:
         given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
+        if sent.ask is not None:
+            return Finding("reply", True, f"A verdict in the form that {sent.ask.name} asks for.")
         return Finding("reply", True, f"A score for every criterion: {given}.")
     why = "; ".join(f"{name}: {verdict.status}. {verdict.why}" for name, verdict in faults.items())
     return Finding("reply", False, f"{why} {_reply_remedy(sent, faults)}")
@@ -199,7 +224,7 @@ def _cost_band(sent: Sent, answer: Answer, found: price.Price) -> tuple[Decimal,
     if answer.usage is not None:
         exact = price.cost(answer.usage, found)
         return exact, exact
-    per_call = len(parts(sent.judge, sent.rubric)[sent.part])
+    per_call = len(_names(sent))
     output = price.Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
     return price.cost_band(price.Expected(prompt_band(sent.body), output, False), found)
 

@@ -108,8 +108,17 @@ def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate
     assert "Estimated from 101 of 201 answers." in said.output
 
 
+def test_the_check_of_a_judge_for_measures_asks_in_the_form_of_its_measure(run, mine, server):
+    said = run("check", mine).output
+    assert "ok  reply: A verdict in the form that claims-in-contexts asks for." in said
+    assert "ok  output: The server keeps to" in said
+    assert len(server.seen) == 1
+    server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
+    said = run("check", mine, code=1).output
+    assert "NO  reply: claims-in-contexts: unparsable." in said
+
+
 def test_the_check_of_a_judge_for_measures_embeds_one_text(run, mine, server):
-    server.behaviour.write = None  # the check asks by a rubric
     text = mine.read_text()
     mine.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n')
     assert "embedding: e gives vectors of 8 numbers." in run("check", mine).output

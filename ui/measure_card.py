@@ -11,14 +11,13 @@ from data.graders import Grader
 from data.model import Item
 from data.sheets import Sheet
 from data.store import Store
-from judges import check
 from judges.measuring import preview, session
 from judges.measuring.estimate import MeasureEstimate, estimate
 from judges.measuring.job import MeasureJob
 from judges.model import Judge
 from judges.session import Options
 from metrics.frame.choosing import choice
-from reports import canaries, judging, measured
+from reports import canaries, checks, judging, measured
 from reports.measures import found_by
 from reports.running import State
 from ui import run_progress
@@ -114,7 +113,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
             trials = canaries.of_measures(job.judge, wanted)
             trying = canary_button(job.judge, trials, ready)
         if checking:
-            checked(check.named(store, argument, over.model, over.base_url))
+            checked(checks.named(store, argument, over.model, over.base_url))
         if trying:
             tried(job.judge, trials)
         if start:
