@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
-from data import asked, documents, drafts
+from conftest import made_item
+from data import asked, documents, drafts, sheets
 from data.asked import AskedReply
 from data.drafts import Words
 from test_pages import opened, said
@@ -51,6 +52,21 @@ def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch
     assert drafts.get(store, 2).why == "trivial"
     assert "1 question is ready to be asked" in said(app)
     assert app.button(key="build.run.answers").label.startswith("Answer: 1 call")
+
+
+def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_it(
+    monkeypatch, store, sheet, port
+):
+    app = opened(monkeypatch, store.path, PAGE, sheet="port")
+    app.query_params.clear()
+    app.switch_page("pages/roles.py").run()
+    assert not app.exception
+    assert app.session_state["kept.sheet"] == "port"
+    other = [made_item(1), made_item(2)]
+    sheets.add(store, "port", other, "port", "8" * 64, {})
+    sheets.add(store, "newer", other, "newer.csv", "9" * 64, {})
+    app.switch_page("pages/roles.py").run()
+    assert app.selectbox(key="pick.sheet").value == "port"
 
 
 def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, store, port):

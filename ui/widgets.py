@@ -5,7 +5,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from data import rubric_versions, sheets
+from data import drafts, rubric_versions, sheets
 from data.clock import today
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
@@ -52,7 +52,8 @@ def pick_sheet(store: Store) -> Sheet | None:
     chosen = (
         st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
     )
-    remember(sheet=chosen)
+    if wanted in names or chosen != names[index] or wanted not in drafts.builds(store):
+        remember(sheet=chosen)  # else the sheet that is being built stays the one that is meant
     sheet = every[names.index(chosen)]
     if sheet.synthetic:
         st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
