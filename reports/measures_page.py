@@ -35,7 +35,8 @@ LABELLING = """\
    the set yourself.
 3. Label each unit by its words (`?` shows the keys): the digits are those of the rubric, so for
    claims 0 is contradicted and 3 is supported. Select a passage to keep it as evidence. The last
-   step of each answer asks about the list itself: is anything missing, invented or not atomic?
+   step of each answer asks about the list itself: Y where it is right, A to H where something is
+   missing, invented or not atomic; digits say nothing of a list.
 4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: judge against
    people on the same units, and the measure's number by people's labels beside the judge's.
 

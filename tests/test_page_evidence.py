@@ -72,6 +72,7 @@ def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
     app = opened(monkeypatch, store.path, PAGE, answer="2")
     columns = json.loads(app.dataframe[0].proto.columns)
     assert list(app.dataframe[0].proto.column_order)[:4] == PLACES
+    assert app.dataframe[0].value["question"].tolist() == ["What is 0?", "What is 1?"]
     assert columns["answer model"]["label"] == "model" and columns["question"]["width"] > 100
     assert "1 quote stands in none of these texts word for word." in said(app)
 

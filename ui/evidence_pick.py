@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import metrics
-from data import browse, causes, rubric_versions
+from data import browse, causes, contents, rubric_versions
 from data.graders import Grader
 from data.sheets import Sheet
 from data.state import state
@@ -21,7 +21,7 @@ from ui.widgets import select
 
 NONE = "-"
 SIZE, HEIGHT = 20, 420
-_QUESTION, _MODEL, _FIGURE = 130, 75, 58  # px; all four are in sight beside the evidence
+_QUESTION, _MODEL, _FIGURE = 112, 70, 55  # px; all four are in sight beside the evidence
 
 
 class Picked(NamedTuple):
@@ -59,8 +59,9 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     chosen = int(said) if known else int(rows.index[0])
     page, key = _page(rows, picked, chosen)
     causes.opened(store, page.index.tolist(), who.id if who else None)
+    asked = {one.id: one.item.question for one in contents.items(store, page.index.tolist())}
     shown = st.dataframe(
-        page.drop(columns=["graders"]),
+        page.drop(columns=["graders"]).assign(question=page.index.map(asked)),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
