@@ -1,49 +1,186 @@
-"""Checks: the one request that a check sends to a judge, whatever its kind."""
+"""Checks: what could not be computed, why, and which column, label or run would enable it."""
 
-import metrics
-from data.model import Unit
-from data.store import Store
-from judges import check, roster
-from judges.check import ITEM, Report
-from judges.findings import Sent
-from judges.measuring import question
-from judges.model import Judge
-from metrics.frame import verdict_ask
-from metrics.frame.choosing import choice
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from data.counted import counted
+from reports import probes
+from reports.panel import COMPOSITE, Panel
+from reports.sensitivity import MODEL_FLOOR
+from stats.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
+from stats.figures import PAIR_FLOOR
+from stats.interval import NO_VARIATION
+from stats.probes import NO_LENGTHS, TOO_FEW_OF_EACH
+from stats.wilson import QUESTION_FLOOR
+
+ALT_TEST = "the alternative annotator test"
+CAUGHT = "failing answers caught"
+CEILING = "how well people agree with one another"
+CHANCE = "the chance-corrected figures"
+COMPOSITES = "the composite"
+DOCUMENTS = "questions that share a document"
+INTERVAL = "the intervals"
+MODELS = "agreement by answering model"
+OTHER_MODELS = "how far it holds for other answering models"
+REPEATS = "how steady each person is"
+SELF_CONSISTENCY = "how steady the judge is"
+_PROBES = {
+    "leniency": "the leniency probe",
+    "spread": "the probe of the middle of the scale",
+    "length": "the length probe",
+    "halo": "the halo probe",
+    "self_preference": "the self-preference probe",
+}
 
 
-def named(
-    store: Store,
-    name: str,
-    model: str | None = None,
-    base_url: str | None = None,
-    rubric: str | None = None,
-    sheet_name: str | None = None,
-) -> Sent | Report:
-    """The request for a judge that the user names, or the report on one that sends none.
+class _Check(NamedTuple):
+    check: str
+    why: str
+    enable: str
 
-    A judge for measures is asked for a verdict as its first measure with verdicts asks for one;
-    where none does, by a small rubric.
+
+def not_run(panel: Panel, found: dict, probed: Iterable[dict]) -> list[dict]:
+    """Every check that did not run over this sheet, those of the whole sheet first.
+
+    Args:
+        panel: The panel.
+        found: The agreement report.
+        probed: From `reports.probes.probes`.
+
+    Returns:
+        `check`, `why` and `enable` in words, with the `judges` and `criteria` it concerns; empty
+        where it concerns all of them.
     """
-    judge = roster.named(store, name).with_overrides(model, base_url)
-    asked = None if rubric else _verdict(judge)
-    return asked or check.named(store, name, model, base_url, rubric, sheet_name)
+    said: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
+    for row in found["rows"]:
+        if row["answer_model"] is None and not row["floor"]:
+            for check in _of_row(row):
+                said.setdefault(check, []).append((row["judge"], row["criterion"]))
+    for check, judge in _of_judges(panel):
+        said.setdefault(check, []).append((judge, None))
+    for row in probed:
+        if row["p"] is None:
+            check = _Check(_PROBES[row["probe"]], row["why_none"], _probe_enable(row))
+            said.setdefault(check, []).append((row["judge"], row["criterion"]))
+    judges = {row["judge"] for row in found["rows"] if not row["floor"]}
+    every = judges, {*panel.criteria}, {*panel.criteria} - {COMPOSITE}
+    return [_row(check, places, every) for check, places in said.items()]
 
 
-def _verdict(judge: Judge) -> Sent | None:
-    """A request for a verdict on the built-in answer; None where the judge is asked for none."""
-    if judge.kind != "metric" or judge.model is None:
-        return None
-    chosen = [metrics.named(one.name) for one in choice(judge).measures]
-    name = next((name for one in chosen for name in one.rubrics), None)
-    return of_rubric(judge, name) if name else None
+def sentence(row: dict) -> str:
+    """One row in words: what did not run, for whom, why, and what would enable it."""
+    whom = "; ".join(", ".join(row[key]) for key in ("judges", "criteria") if row[key])
+    what = f"{row['check']} ({whom})" if whom else row["check"]
+    return f"{what[0].upper()}{what[1:]}: {row['why']}. {row['enable']}"
 
 
-def of_rubric(judge: Judge, name: str) -> Sent:
-    """A request for a verdict on the built-in answer under a rubric of units."""
-    rubric = verdict_ask.rubric(name)
-    ask = verdict_ask.request(rubric, _ITEM, [Unit(1, rubric.units, ITEM.answer, 0)])
-    return Sent(judge, rubric, question.part(ask), question.body(judge, ask), 1, ask)
+def _of_sheet(panel: Panel, found: dict) -> Iterator[_Check]:
+    if not panel.answer_models:
+        why = "the sheet does not say which model wrote which answer"
+        yield _Check(MODELS, why, "Import it with the column of the model: answer_model=COLUMN.")
+    if np.array_equal(panel.question, panel.cluster):
+        why = "the sheet names no document or cluster, so every question counts as independent"
+        enable = "Where several questions come from one document, map its column: cluster=COLUMN."
+        yield _Check(DOCUMENTS, why, enable)
+    if len(panel.criteria) == 1:
+        yield _Check(COMPOSITES, "the rubric has one criterion", "It takes two criteria.")
+    if not found["reliability"]:
+        why = "no answer has come back to a person"
+        yield _Check(REPEATS, why, "Draw a grading set with hidden repeats.")
 
 
-_ITEM = ITEM._replace(reference_contexts=tuple(one.text for one in ITEM.contexts))
+def _of_row(row: dict) -> Iterator[_Check]:
+    """What one judge's row lacks; nothing but that there are no pairs where there are none."""
+    if row["n"] == 0:
+        enable = "Have people grade answers that the judge graded, or run the judge on theirs."
+        yield _Check("everything", "people and the judge share no answer", enable)
+        return
+    if row["ceiling"]["why_none"]:
+        enable = "Let a second person grade some of the same answers."
+        yield _Check(CEILING, row["ceiling"]["why_none"], enable)
+    if row["clusters"] < QUESTION_FLOOR:
+        shared = row["clusters"] < row["questions"]
+        once = ", those of one document counted once" if shared else ""
+        few = f"there are {counted(row['clusters'], 'question')}{once}"
+        enable = f"Grade answers to {QUESTION_FLOOR} questions or more."
+        yield _Check(INTERVAL, few, enable)
+    if row["criterion"] != COMPOSITE:
+        yield from _of_figures(row)
+    yield from _of_people(row)
+    yield from _of_models(row)
+
+
+def _of_figures(row: dict) -> Iterator[_Check]:
+    if row["qwk"]["value"] is None:
+        few = row["n"] < PAIR_FLOOR
+        enable = (
+            f"Have people grade {PAIR_FLOOR} answers that the judge graded."
+            if few
+            else "Add answers that deserve other scores."
+        )
+        yield _Check(CHANCE, row["qwk"]["why_none"], enable)
+    if row["caught"]["value"] is None:
+        enable = "Add weaker answers: only those that people fail can be caught."
+        yield _Check(CAUGHT, row["caught"]["why_none"], enable)
+
+
+def _of_people(row: dict) -> Iterator[_Check]:
+    test = row["alt_test"][0]
+    if test["why_none"] is None:
+        return
+    have = counted(test["annotators"], "person has", "people have")
+    enable = f"Let {PEOPLE_FLOOR} people grade the same {ITEM_FLOOR} answers; so far {have}."
+    if test["annotators"] >= PEOPLE_FLOOR:
+        enable = "It takes answers drawn with equal chances."
+    yield _Check(ALT_TEST, test["why_none"], enable)
+
+
+def _of_models(row: dict) -> Iterator[_Check]:
+    """Only where the further figures are in the row."""
+    found = row.get("clustered_by_answer_model", {})
+    why = found.get("why_none")
+    if why and found["answer_models"]:
+        enable = f"Add answers by other models: from {MODEL_FLOOR} on there is an interval."
+        yield _Check(OTHER_MODELS, why, enable)
+
+
+def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
+    repeated = set(panel.repeats["grader_id"])
+    why = "no answer was judged twice"
+    check = _Check(SELF_CONSISTENCY, why, "Run the judge again with --repeat 3.")
+    for i, judge in panel.judges.items():
+        if judge.kind == "judge" and i not in repeated and "judge" in judge.definition:
+            yield check, panel.labels[i]
+
+
+def _probe_enable(row: dict) -> str:
+    """What a probe that did not run lacks."""
+    enough = "Have people grade answers to more questions; from 20 questions on it runs."
+    return _PROBE_ENABLE.get(row["why_none"], enough)
+
+
+_PROBE_ENABLE = {
+    probes.ONE_CRITERION: "Grade under a rubric with two criteria or more.",
+    probes.NO_MODEL: "Name the judge after the model it asks, as in gpt-4.",
+    probes.NO_ANSWER_MODELS: "Map the column that names the model: answer_model=COLUMN.",
+    probes.NOT_ITS_OWN: "Add answers by a model of the judge's own family.",
+    probes.NO_OTHER_FAMILY: "Run a judge of another family, or name imported ones after models.",
+    NO_LENGTHS: "Add answers of other lengths.",
+    NO_VARIATION: "Add answers that deserve other scores.",
+    TOO_FEW_OF_EACH: "Have people grade more answers by both.",
+}
+
+
+def _row(check: _Check, places: list[tuple], every: Sequence[set]) -> dict:
+    """A check with the judges and criteria it concerns, none where those are all there are."""
+    judges, criteria = ([*dict.fromkeys(filter(None, each))] for each in _columns(places))
+    return check._asdict() | {
+        "judges": [] if {*judges} in every else judges,
+        "criteria": [] if {*criteria} in every else criteria,
+    }
+
+
+def _columns(places: list[tuple]) -> tuple[tuple, tuple]:
+    return tuple(zip(*places, strict=True)) if places else ((), ())

@@ -10,7 +10,7 @@ from judges.answer import Answer
 from judges.model import parse
 from judges.price import Usage
 from problems import Problem
-from reports import checks
+from reports import judge_check
 from rubrics.model import of_units, presets
 
 RUBRIC = presets()["doc-qa-0-3"]
@@ -190,6 +190,6 @@ def test_the_report_as_json_says_whether_it_holds():
 
 @pytest.mark.parametrize("name", sorted(of_units()))
 def test_every_rubric_of_units_can_be_asked_about_the_built_in_answer(name):
-    sent = checks.of_rubric(judge("http://127.0.0.1:9/v1"), name)
+    sent = judge_check.of_rubric(judge("http://127.0.0.1:9/v1"), name)
     assert sent.rubric.name == name
     assert "reading room" in sent.body["messages"][-1]["content"]

@@ -17,7 +17,7 @@ from judges.measuring.job import MeasureJob
 from judges.model import Judge
 from judges.session import Options
 from metrics.frame.choosing import choice
-from reports import canaries, checks, judging, measured
+from reports import canaries, judge_check, judging, measured
 from reports.measures import found_by
 from reports.running import State
 from ui import run_progress
@@ -113,7 +113,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
             trials = canaries.of_measures(job.judge, wanted)
             trying = canary_button(job.judge, trials, ready)
         if checking:
-            checked(checks.named(store, argument, over.model, over.base_url))
+            checked(judge_check.named(store, argument, over.model, over.base_url))
         if trying:
             tried(job.judge, trials)
         if start:

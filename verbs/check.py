@@ -18,14 +18,14 @@ from verbs.frame import as_json, confirm, lines, rubric_option, say, verb, yes_o
 def check(store, sheet_name, names, model, base_url, canaries, rubric, yes, json_out):
     """Ask each judge once about a built-in answer, and say what works and what to change."""
     from judges import check as checking
-    from reports import checks
+    from reports import judge_check
 
     overrides = model, base_url, rubric, sheet_name
     if canaries:
         done = [_tried(store, name, overrides, yes) for name in names]
         say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
     else:
-        asked = [checks.named(store, name, *overrides) for name in names]
+        asked = [judge_check.named(store, name, *overrides) for name in names]
         done = [checking.send(one) for one in asked]
         say({"checks": [report.as_json() for report in done]}, json_out, lines(done))
     if not all(one.holds for one in done):
