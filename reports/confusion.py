@@ -10,6 +10,7 @@ from data.store import Row, Store
 from reports.ground import Ground, ground
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
+from reports.unit_words import of_rubric
 from stats.pairs import Pairs
 from stats.table import positions
 
@@ -42,9 +43,10 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     """How often the judge gave each score where people gave each; rows person, columns judge.
 
     Returns:
-        `scale`; `weights` (K, K), where each answer counts 1, shared by its people; `pairs`
-        (K, K), pairs of judge and person; `items` (K, K), answers with such a pair; `n`, answers
-        in all. An answer whose people differ stands in several cells of one column.
+        `scale`; `units`, what is counted and its labels (`unit_words.of_rubric`; None of answers);
+        `weights` (K, K), where each answer counts 1, shared by its people; `pairs` (K, K), pairs of
+        judge and person; `items` (K, K), answers with such a pair; `n`, answers in all. An answer
+        whose people differ stands in several cells of one column.
     """
     pairs = _pairs(panel, judge_id, criterion, kind)
     scale = panel.rubric.scale
@@ -59,6 +61,7 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     shape = (len(scale), len(scale))
     return {
         "scale": list(scale),
+        "units": of_rubric(panel.rubric),
         **{name: column.reshape(shape).tolist() for name, column in counted.items()},
         "n": len(np.unique(pairs.item)),
     }

@@ -264,3 +264,25 @@ def test_the_confusion_is_told_in_words():
         "Answers by person's score, for judge's scores 1, 2, 5: person 1: 2, 1, 0; person 2: 0, 0, "
         "0; person 5: 0, 1, 3."
     )
+
+
+CLAIMS = {
+    "unit": "claim",
+    "plural": "claims",
+    "title": "Supported by the contexts",
+    "labels": {"1": "contradicted", "2": "not enough information", "5": "supported"},
+}
+
+
+def test_charts_of_units_count_them_and_name_their_labels():
+    table = TABLE | {"units": CLAIMS}
+    chart = confusion_chart(table)
+    labels = ("contradicted", "not<br>enough<br>information", "supported")
+    assert chart.layout.xaxis.ticktext == chart.layout.yaxis.ticktext == labels
+    assert tuple(chart.data[0].x) == ("1", "2", "5")  # what a click gives back
+    assert chart.data[1].text[1].startswith("person “contradicted”, judge “not enough information”")
+    assert confusion_alt(table).startswith("Claims by person's score, for judge's scores “contra")
+    rows = [one | {"units": CLAIMS} for one in BY_MODEL]
+    assert charts.by_answer_model_title(rows).startswith("gpt is exact on 80% of atlas's claims")
+    axis = charts.by_answer_model(rows, charts.looks(rows)["gpt"]).layout.xaxis
+    assert axis.title.text == "share of claims with a person's exact label"

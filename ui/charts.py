@@ -13,6 +13,7 @@ from plotly.subplots import make_subplots
 from reports.panel import COMPOSITE
 from reports.simulated import named
 from reports.text import percent
+from reports.unit_words import plural, score
 from ui import style
 from ui.facet import Facet, dot, note, rows_of_names
 from ui.figure_axis import AXES, FigureAxis
@@ -59,12 +60,13 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
         facet = Facet(chart, place, axis, tuple(layout["range"]))
         for row in mine:
             y = len(judges) - 1 - judges.index(row["judge"])
-            dot(facet, y, row["judge"], row[figure], row["n"], known[row["judge"]])
+            look, noun = known[row["judge"]], plural(row)
+            dot(facet, y, row["judge"], row[figure], row["n"], look, noun=noun)
         _lines(facet, mine, figure)
-        note(facet, None, f"<b>{_spoken(criterion)}</b>", "left", 18, 14)
+        note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
     rows_of_names(chart, judges, len(criteria))
     chart.update_xaxes(showgrid=True, title="", **layout)
-    chart.update_xaxes(title=axis.title, row=len(criteria), col=1)
+    chart.update_xaxes(title=_axis_title(axis, rows[0]), row=len(criteria), col=1)
     height = top + inner + _FOOT
     titled(style.styled(chart, height), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
@@ -75,13 +77,13 @@ def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact")
     axis, mine = AXES[figure], [row for row in rows if row["criterion"] == criterion]
     known = [row for row in mine if row[figure]["value"] is not None and not row["floor"]]
     if not known:
-        return f"No judge has a figure for {_spoken(criterion)} yet"
+        return f"No judge has a figure for {_spoken(mine[0])} yet"
     top = max(known, key=lambda row: axis.better(row[figure]["value"]))
     people = top["ceiling"][figure]["value"]
     beside = "" if people is None else f", people {axis.short(people)}"
     verb = " comes closest" if len(known) > 1 else ""
     return (
-        f"On {_spoken(criterion)} {named(top['judge'], top['simulated'])}{verb}: "
+        f"On {_spoken(top)} {named(top['judge'], top['simulated'])}{verb}: "
         f"{axis.verb} {axis.short(top[figure]['value'])}{beside}"
     )
 
@@ -90,11 +92,12 @@ def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
     """The agreement chart in words; what is undefined with its reason."""
     rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
     said = [
-        f"{row['judge']} on {_spoken(row['criterion'])} {_worded(axis, row[figure])}, people "
+        f"{row['judge']} on {_spoken(row)} {_worded(axis, row[figure])}, people "
         f"{_worded(axis, row['ceiling'][figure])}"
         for row in rows
     ]
-    return f"{axis.title[0].upper()}{axis.title[1:]}: {'; '.join(said)}."
+    titled_by = _axis_title(axis, rows[0]) if rows else axis.title
+    return f"{titled_by[0].upper()}{titled_by[1:]}: {'; '.join(said)}."
 
 
 def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Figure:
@@ -109,16 +112,19 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
     models = [row["answer_model"] for row in rows]
     facet = Facet(chart, 1, AXES["exact"], (0, 1))
     for place, row in enumerate(reversed(rows)):
-        dot(facet, place, row["judge"], row["exact"], row["n"], look)
+        dot(facet, place, row["judge"], row["exact"], row["n"], look, noun=plural(row))
         people = row["ceiling"]["exact"]
-        dot(facet, place + 0.28, "people", people, row["ceiling"]["n"], style.PEOPLE, False)
+        shared = row["ceiling"]["n"]
+        dot(facet, place + 0.28, "people", people, shared, style.PEOPLE, False, plural(row))
     named_once = set()
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
         named_once.add(trace.name)
     rows_of_names(chart, models)
     axis = AXES["exact"]
-    chart.update_xaxes(showgrid=True, title=axis.title, **axis.layout(rows, "exact"))
+    chart.update_xaxes(
+        showgrid=True, title=_axis_title(axis, rows[0]), **axis.layout(rows, "exact")
+    )
     top = 40 + title_height(title)
     titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
     return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
@@ -132,10 +138,10 @@ def by_answer_model_title(rows: Sequence[dict]) -> str:
     least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
     if least is most or least["exact"]["value"] == most["exact"]["value"]:
         every = percent(most["exact"]["value"])
-        return f"{rows[0]['judge']} is exact on {every}% of every model's answers"
+        return f"{rows[0]['judge']} is exact on {every}% of every model's {plural(most)}"
     return (
         f"{rows[0]['judge']} is exact on {percent(most['exact']['value'])}% of "
-        f"{most['answer_model']}'s answers, {percent(least['exact']['value'])}% of "
+        f"{most['answer_model']}'s {plural(most)}, {percent(least['exact']['value'])}% of "
         f"{least['answer_model']}'s"
     )
 
@@ -198,11 +204,11 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
     """What every judge is read against, from the row with the largest overlap of people."""
     chart, place, axis = facet.chart, facet.place, facet.axis
     widest = max(rows, key=lambda row: row["ceiling"]["n"])
-    level, score = (widest["constant_baseline"].get(key) for key in axis.constant)
+    level, given = (widest["constant_baseline"].get(key) for key in axis.constant)
     if level is not None:
         line = {"color": style.CONSTANT.colour, "width": 2}
         chart.add_vline(x=level, line=line, row=place, col=1, layer="below")
-        words = f"always {score}: {axis.short(level)}"
+        words = f"always {score(widest, given)}: {axis.short(level)}"
         note(facet, level, words, _side(facet, level), 2, 12)
     if figure == "bias":
         line = {"color": style.PEOPLE.colour, "width": 2}
@@ -246,5 +252,13 @@ def _worded(axis: FigureAxis, found: dict) -> str:
     return axis.said(found) if found["value"] is not None else f"undefined ({found['why_none']})"
 
 
-def _spoken(criterion: str) -> str:
-    return criterion.replace("_", " ")
+def _spoken(row: dict) -> str:
+    units = row.get("units")
+    return units["title"] if units else row["criterion"].replace("_", " ")
+
+
+def _axis_title(axis: FigureAxis, row: dict) -> str:
+    """What the axis shows; of units it is labels and not answers that are counted."""
+    if not row.get("units"):
+        return axis.title
+    return axis.title.replace("answers", plural(row)).replace("exact score", "exact label")

@@ -2,8 +2,8 @@
 
 import plotly.graph_objects as go
 
-from data.counted import counted
 from reports.text import percent
+from reports.unit_words import how_many, plural, score
 from ui import style
 from ui.charts import title_height, titled
 
@@ -45,7 +45,9 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
             **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
             line={"color": style.PEOPLE.colour, "width": 1.5},
         )
+    said = [_label(table, level) for level in table["scale"]]
     axis = {"type": "category", "showgrid": False, "fixedrange": True}
+    axis |= {"tickvals": scale, "ticktext": said, "automargin": True}
     chart.update_xaxes(title="judge's score", side="bottom", **axis)
     chart.update_yaxes(title="person's score", autorange="reversed", **axis)
     top = 12 + title_height(title)
@@ -56,11 +58,18 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
 def confusion_alt(table: dict) -> str:
     """The confusion table in words, a line per person's score."""
     lines = [
-        f"person {score}: " + ", ".join(map(str, line))
-        for score, line in zip(table["scale"], table["items"], strict=True)
+        f"person {score(table, level)}: " + ", ".join(map(str, line))
+        for level, line in zip(table["scale"], table["items"], strict=True)
     ]
-    scale = ", ".join(map(str, table["scale"]))
-    return f"Answers by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+    scale = ", ".join(score(table, level) for level in table["scale"])
+    counts = plural(table).capitalize()
+    return f"{counts} by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+
+
+def _label(table: dict, level: int) -> str:
+    """A score on an axis: the number, or the label of units, a word a line."""
+    units = table.get("units")
+    return "<br>".join(units["labels"][str(level)].split()) if units else str(level)
 
 
 def _spots(table: dict, side: int) -> go.Scatter:
@@ -73,9 +82,9 @@ def _spots(table: dict, side: int) -> go.Scatter:
         y=[str(scale[row]) for row, _ in cells],
         customdata=[[scale[row], scale[column]] for row, column in cells],
         text=[
-            f"person {scale[row]}, judge {scale[column]}: "
-            f"{counted(table['items'][row][column], 'answer')}, "
-            f"{percent(shares[row][column])}% of those people gave {scale[row]}"
+            f"person {score(table, scale[row])}, judge {score(table, scale[column])}: "
+            f"{how_many(table, table['items'][row][column])}, "
+            f"{percent(shares[row][column])}% of those people gave {score(table, scale[row])}"
             for row, column in cells
         ],
         mode="markers",

@@ -5,6 +5,7 @@ import streamlit as st
 from data import contents
 from data.counted import counted
 from reports import confusion as report
+from reports.unit_words import how_many, of_rubric, score
 from ui.beside import answers
 from ui.confusion_chart import confusion_alt, confusion_chart
 from ui.frame import recall, remember
@@ -19,7 +20,7 @@ _MOST = 20
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
     """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
     table = found.confusion(found.judge_id(judge), criterion, kind)
-    cells = _cells(table, _noun(found))
+    cells = _cells(table)
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
     said = recall("cell")
@@ -37,7 +38,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         selection_mode="points",
     )
     if len(found.panel.people) > 1:
-        st.caption("An answer whose people differ stands in several cells.")
+        st.caption("What people differ on stands in several cells.")
     chosen = st.selectbox(
         "Read the answers of a cell",
         options,
@@ -56,7 +57,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     if not item_ids:
         st.caption("No answer is in this cell any more.")
         return
-    st.subheader(plain(_words(cell, len(item_ids), judge, criterion)), anchor=False)
+    st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
     if found.rubric.units:
         _evidence(store, found, item_ids)
         return
@@ -101,12 +102,7 @@ def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> d
     }
 
 
-def _noun(found: Report) -> str:
-    """What a cell counts: answers, or units of a kind."""
-    return found.rubric.units.replace("_", " ") or "answer"
-
-
-def _cells(table: dict, noun: str) -> dict[str, str]:
+def _cells(table: dict) -> dict[str, str]:
     """What the list says of each cell that holds answers, the worst disagreement first."""
     scale = table["scale"]
     held = {
@@ -117,7 +113,9 @@ def _cells(table: dict, noun: str) -> dict[str, str]:
     }
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
-        f"{person}:{judge}": f"person {person}, judge {judge}: {counted(count, noun)}"
+        f"{person}:{judge}": (
+            f"person {score(table, person)}, judge {score(table, judge)}: {how_many(table, count)}"
+        )
         for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
 
@@ -147,12 +145,16 @@ def _title(table: dict, judge: str) -> str:
     if not off:
         return f"{judge} and people never differ"
     person, said = max(off, key=off.get)
-    return f"{judge} most often differs by giving {said} where a person gave {person}"
+    own, theirs = score(table, said), score(table, person)
+    return f"{judge} most often differs by giving {own} where a person gave {theirs}"
 
 
-def _words(cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
-    answers = counted(count, "answer")
-    return f"{answers} with {criterion} {cell[0]} from a person and {cell[1]} from {judge}"
+def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
+    words = {"units": of_rubric(found.rubric)}
+    person, said = (score(words, given) for given in cell)
+    what = "" if words["units"] else f"{criterion} "
+    units = f" with {found.rubric.plural}" if words["units"] else " with"
+    return f"{counted(count, 'answer')}{units} {what}{person} from a person and {said} from {judge}"
 
 
 def _is_dark() -> bool:

@@ -24,7 +24,14 @@ class Facet(NamedTuple):
 
 
 def dot(
-    facet: Facet, y: float, name: str, found: dict, n: int, look: Look, said: bool = True
+    facet: Facet,
+    y: float,
+    name: str,
+    found: dict,
+    n: int,
+    look: Look,
+    said: bool = True,
+    noun: str = "answers",
 ) -> None:
     """A figure as a marker with its interval; its value, or why there is none, in words below."""
     if found["value"] is None:
@@ -32,7 +39,7 @@ def dot(
             _row_note(facet, y, escape(found["why_none"]))
         return
     words = facet.axis.said(found)
-    hover = [f"{escape(name)}: {words}, {n:,} answers", *filter(None, [found["why_none"]])]
+    hover = [f"{escape(name)}: {words}, {n:,} {noun}", *filter(None, [found["why_none"]])]
     facet.chart.add_trace(
         go.Scatter(
             x=[found["value"]],
