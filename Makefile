@@ -22,16 +22,19 @@ run: .venv/ready
 	echo "The app stops with Ctrl-C; what was saved stays."; \
 	exec $(PY) -m streamlit run app.py --server.headless=$$headless
 
-# The tests that drive a browser wait most of the time, so the others run beside them.
+# The tests wait for browsers and servers much of the time, so they run in three lots side by side.
 test: .venv/ready-dev lint
 	$(PY) tests/chromium.py
-	@$(MAKE) -j 2 -k test-browser test-others
+	@$(MAKE) -j 3 -k test-browser test-first test-rest
 
 test-browser:
 	$(PY) -m pytest -m browser -p no:cacheprovider
 
-test-others:
-	$(PY) -m pytest -m "not browser"
+test-first:
+	$(PY) -m pytest -m "not browser" -p no:cacheprovider tests/test_[a-i]*.py
+
+test-rest:
+	$(PY) -m pytest -m "not browser" tests/test_[j-z]*.py
 
 setup: .venv/ready
 
@@ -79,4 +82,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser test-others setup lint fix clean
+.PHONY: help run test test-browser test-first test-rest setup lint fix clean

@@ -60,6 +60,7 @@ def document(*candidates, reference_cost=10.0, **more):
         "people": [{"name": "Ana", "simulated": False}],
         "answers": 200,
         "questions": 100,
+        "clusters": 100,
         "ceiling": 0.86,
         "constant": {"score": 3, "exact": 0.7},
         "simulated": False,

@@ -7,7 +7,7 @@ import signal
 import pytest
 from playwright.sync_api import expect
 
-from browser import settled, visit
+from browser import click_into, settled, visit
 from data import documents, drafts, open_questions, runs, sheets
 from data.sheets import find
 from endpoint import Endpoint
@@ -229,7 +229,10 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         expect(page.get_by_text("is approved.").first).to_be_visible(**SLOW)
         settled(page)
         page.get_by_text("Have models answer 1 question", exact=True).click()
-        page.get_by_role("button", name="Answer: 1 call, free").click()
+        answer = page.get_by_role("button", name="Answer: 1 call, free")
+        expect(answer).to_be_visible(**SLOW)
+        settled(page)
+        click_into(page, answer.click, lambda: not answer.is_visible())
         expect(page.get_by_text("“port” has 1 answer by llama3.1.")).to_be_visible(**SLOW)
     sheet = find(store, "port")
     assert (sheet.items, sheet.synthetic) == (1, 1)
