@@ -24,6 +24,7 @@ from patience import PATIENT_S
 
 FAILED = pytest.StashKey[bool]()
 ROOT = Path(__file__).parent.parent
+BEGINS_MS = 150
 SETTLED_MS = 120_000
 # A slow machine is no fault, and what is there at once costs no time.
 expect.set_options(timeout=SETTLED_MS)
@@ -164,7 +165,12 @@ def visit(page: Page, server: Server, path: str = "/") -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the app is connected and no script runs."""
+    """Wait until the app is connected and no script runs.
+
+    What was just clicked starts a script only after a moment, in which none seems to run; whoever
+    can wait for what the click brings waits for that.
+    """
+    page.wait_for_timeout(BEGINS_MS)
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
     expect(app).to_have_attribute("data-test-script-state", "notRunning")

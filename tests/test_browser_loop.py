@@ -1,5 +1,7 @@
 """The whole loop through a real Chromium: from an uploaded sheet to the report in words."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -15,6 +17,8 @@ def test_an_uploaded_sheet_and_its_grades_lead_to_the_report(page, server):
     expect(page.get_by_text("192 answers added").first).to_be_visible()
 
     page.get_by_role("button", name="Import grades").click()
+    expect(page).to_have_url(re.compile("do=grades"))
+    expect(page.get_by_text("192 answers added")).to_have_count(0)
     settled(page)
     page.locator("input[type=file]").set_input_files(GRADES)
     page.get_by_role("button", name="Import 2,592 new grades").click()
