@@ -1,9 +1,10 @@
 """Answer correctness: the same facts, and alike as a whole, in one weighted number."""
 
 from data.model import Item
+from metrics.frame.both_sides import compared
 from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
-from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, is_support
 
@@ -12,23 +13,18 @@ WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
-    claims, reference = await by.units("claim"), await by.units("reference_claim")
-    if not claims or not reference:
-        whose = "The answer" if not claims else "The reference answer"
-        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
-    support = by.switch("support")
-    right = await by.verdicts("claims-in-reference", claims)
-    stated = await by.verdicts("reference-claims-in-answer", reference)
-    both = sum(is_support(one, support) for one in right.values())
-    missing = sum(not is_support(one, support) for one in stated.values())
-    facts = both / (both + (len(claims) - both + missing) / 2) if both else 0.0
+    sides, support = await compared(by), by.switch("support")
+    both = sum(is_support(one, support) for one in sides.right.values())
+    wrong = len(sides.right) - both
+    missing = sum(not is_support(one, support) for one in sides.stated.values())
+    facts = both / (both + (wrong + missing) / 2) if both else 0.0
     alike = cosine(*await by.embed([item.answer, item.reference[0]]))
     weight = WEIGHTS[by.switch("facts_to_likeness")]
     return Outcome(
         weight * facts + (1 - weight) * alike,
-        reason=f"{both} claims are right, {len(claims) - both} are not, {missing} are missing.",
+        reason=f"{both} claims are right, {wrong} are not, {missing} are missing.",
         parts={"facts": facts, "likeness": alike},
-        units=len(claims) + len(reference),
+        units=sides.units,
     )
 
 

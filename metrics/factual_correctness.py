@@ -1,9 +1,10 @@
 """Factual correctness: how far answer and reference claim the same, in both directions."""
 
 from data.model import Item
+from metrics.frame.both_sides import compared
 from metrics.frame.example import Example
 from metrics.frame.f_measure import f_beta
-from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, share
 
@@ -12,21 +13,16 @@ BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double":
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """F of precision over the answer's claims and recall over the reference's own claims."""
-    claims, reference = await by.units("claim"), await by.units("reference_claim")
-    if not claims or not reference:
-        whose = "The answer" if not claims else "The reference answer"
-        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
-    support = by.switch("support")
-    precision = share(await by.verdicts("claims-in-reference", claims), support)
-    recall = share(await by.verdicts("reference-claims-in-answer", reference), support)
+    sides, support = await compared(by), by.switch("support")
+    precision, recall = share(sides.right, support), share(sides.stated, support)
     balanced = {f"F, {name}": f_beta(precision, recall, beta) for name, beta in BETA.items()}
     parts = {"precision": precision, "recall": recall, **balanced}
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
-        reason=f"{precision:.0%} of {len(claims)} claims are right by the reference; "
-        f"{recall:.0%} of its {len(reference)} claims are in the answer.",
+        reason=f"{precision:.0%} of {len(sides.right)} claims are right by the reference; "
+        f"{recall:.0%} of its {len(sides.stated)} claims are in the answer.",
         parts=parts,
-        units=len(claims) + len(reference),
+        units=sides.units,
     )
 
 

@@ -1,0 +1,30 @@
+"""Both sides: the answer's claims by the reference, and the reference's claims by the answer."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from metrics.frame.hand import Hand, Unmeasured, Verdict
+
+
+class Sides(NamedTuple):
+    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated."""
+
+    right: Mapping[int, Verdict]
+    stated: Mapping[int, Verdict]
+
+    @property
+    def units(self) -> int:
+        """How many claims both sides have."""
+        return len(self.right) + len(self.stated)
+
+
+async def compared(by: Hand) -> Sides:
+    """The verdicts on both sides' claims; Unmeasured where a side claims nothing."""
+    claims, reference = await by.units("claim"), await by.units("reference_claim")
+    if not claims or not reference:
+        whose = "The answer" if not claims else "The reference answer"
+        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
+    return Sides(
+        await by.verdicts("claims-in-reference", claims),
+        await by.verdicts("reference-claims-in-answer", reference),
+    )
