@@ -1,6 +1,8 @@
 """What goes to and fro: the prompt exactly as sent, the settings, the stored replies, the runs."""
 
 import json
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -23,12 +25,34 @@ from ui.markdown import plain
 from ui.widgets import table
 
 LONG = 2000  # characters; a longer message scrolls in its own box
-VIEWS = ("Prompt", "Replies", "Settings", "Runs")
 
 
 def views(store: Store, job: Job, grader: Grader | None) -> None:
-    """One of the views, as the URL says."""
-    chosen = view(VIEWS, "judge.show")
+    """One of the views of a judge by a rubric, as the URL says."""
+    of_answer = {
+        "Prompt": lambda stored: _prompt(store, job, stored),
+        "Replies": lambda stored: _replies(store, job, stored, grader),
+    }
+    one_of_views(store, job, grader, "judge.show", of_answer)
+
+
+def one_of_views(
+    store: Store,
+    job: Any,
+    grader: Grader | None,
+    key: str,
+    of_answer: Mapping[str, Callable[[Stored], None]],
+) -> None:
+    """The settings, the runs, or what is shown of one answer, which is closed while sealed.
+
+    Args:
+        store: The open store.
+        job: Of whatever kind of judge.
+        grader: The judge as a grader; None where it never ran.
+        key: Of the switch between the views.
+        of_answer: What each view of an answer shows, by its name.
+    """
+    chosen = _view((*of_answer, "Settings", "Runs"), key)
     if chosen == "Settings":
         settings_view(job)
     elif chosen == "Runs":
@@ -37,13 +61,11 @@ def views(store: Store, job: Job, grader: Grader | None) -> None:
         stored = shown_item(store, job)
         if stored.question_id in roles.sealed(store, job.sheet.id):
             st.info("This answer's question is sealed: nobody reads it beside a judge's words.")
-        elif chosen == "Prompt":
-            _prompt(store, job, stored)
         else:
-            _replies(store, job, stored, grader)
+            of_answer[chosen](stored)
 
 
-def view(views: tuple[str, ...], key: str) -> str:
+def _view(views: tuple[str, ...], key: str) -> str:
     """Which view is shown: the one in the URL, or clicked."""
     wanted = recall("show")
     chosen = st.segmented_control(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from data import graders, roles, runs
+from data import graders, runs
 from data.contents import Stored
 from data.graders import Grader
 from data.model import Item
@@ -23,14 +23,13 @@ from reports.running import State
 from ui import run_progress
 from ui.canaries import canary_button, tried
 from ui.judge_own import overrides
-from ui.judge_prompt import note_opening, reply_view, runs_view, settings_view, shown_item, view
+from ui.judge_prompt import note_opening, one_of_views, reply_view, runs_view
 from ui.judge_run import check_button, checked, limits, with_budget
 from ui.judge_start import go
 from ui.markdown import plain
 from ui.widgets import table
 
 LACKING = "a number"
-VIEWS = ("Requests", "Replies", "Settings", "Runs")
 
 
 def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:
@@ -151,20 +150,12 @@ def _label(expected: MeasureEstimate, begun: bool) -> str:
 
 
 def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
-    """One of the views, as the URL says."""
-    chosen = view(VIEWS, "judge.measure.show")
-    if chosen == "Settings":
-        settings_view(job)
-    elif chosen == "Runs":
-        runs_view(store, job, grader)
-    else:
-        stored = shown_item(store, job)
-        if stored.question_id in roles.sealed(store, job.sheet.id):
-            st.info("This answer's question is sealed: nobody reads it beside a judge's words.")
-        elif chosen == "Requests":
-            _requests(job, stored.item)
-        else:
-            _replies(store, stored, grader)
+    """One of the views of a judge for measures, as the URL says."""
+    of_answer = {
+        "Requests": lambda stored: _requests(job, stored.item),
+        "Replies": lambda stored: _replies(store, stored, grader),
+    }
+    one_of_views(store, job, grader, "judge.measure.show", of_answer)
 
 
 def _requests(job: MeasureJob, item: Item) -> None:
