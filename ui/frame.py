@@ -48,13 +48,7 @@ def framed(page) -> None:
     st.session_state["framed"] = True
     st.html(LOOK)
     st.logo(str(ICON), size="large")
-    wanted = st.session_state.pop("wanted", None)
-    if wanted:
-        path, query = wanted
-        if Path(path).name != Path(page._page).name:
-            st.switch_page(f"pages/{Path(path).name}", query_params=query)
-        for key, value in query.items():
-            st.query_params[key] = value
+    _to_the_wanted(page)
     stores: list[Store] = []
     _opened.set(stores)
     try:
@@ -64,6 +58,22 @@ def framed(page) -> None:
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
+
+
+def _to_the_wanted(page) -> None:
+    """Go to the page that a cold link wanted; it is wanted until it is reached.
+
+    A browser that finds its server again may ask for a second run while the first is on its way,
+    and that run begins at the default page: it takes up the way where it was.
+    """
+    if "wanted" not in st.session_state:
+        return
+    path, query = st.session_state["wanted"]
+    if Path(path).name != Path(page._page).name:
+        st.switch_page(f"pages/{Path(path).name}", query_params=query)
+    del st.session_state["wanted"]
+    for key, value in query.items():
+        st.query_params[key] = value
 
 
 def grading_only() -> bool:
