@@ -22,19 +22,24 @@ run: .venv/ready
 	echo "The app stops with Ctrl-C; what was saved stays."; \
 	exec $(PY) -m streamlit run app.py --server.headless=$$headless
 
+# What fails is run once more by itself, and both runs are printed: a test that passes only then
+# has found a race, in Concord or in itself, that is to be looked for.
+TESTED = sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
+  tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
+
 # The tests wait for browsers and servers much of the time, so they run in three lots side by side.
 test: .venv/ready-dev lint
 	$(PY) tests/chromium.py
 	@$(MAKE) -j 3 -k test-browser test-first test-rest
 
 test-browser:
-	$(PY) -m pytest -m browser -p no:cacheprovider
+	$(TESTED) -m browser
 
 test-first:
-	$(PY) -m pytest -m "not browser" -p no:cacheprovider tests/test_[a-i]*.py
+	$(TESTED) -m "not browser" tests/test_[a-i]*.py
 
 test-rest:
-	$(PY) -m pytest -m "not browser" tests/test_[j-z]*.py
+	$(TESTED) -m "not browser" tests/test_[j-z]*.py
 
 setup: .venv/ready
 

@@ -1,6 +1,6 @@
 """Measures against the libraries that everybody uses; where those differ, the name says why.
 
-Each test needs a library of benchmarks/requirements-oracles.txt and is skipped without it.
+The tests against ranx need benchmarks/requirements-oracles.txt and are skipped without it.
 """
 
 import math
