@@ -1,14 +1,17 @@
 """Quote: whether a passage stands word for word in a text, and how long a text is in any script.
 
-Pure. Line ends and spaces are where layout was, not what was written, so white space is compared
-as one space, and between two characters of a script that writes none as nothing.
+Pure. Line ends and spaces are where layout was, and a letter's width is how it was typed, not what
+was written. So letters are compared in NFKC, and white space as one space, or as nothing beside a
+character of a script that writes none.
 """
 
 import re
 import unicodedata
 
 _UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-_WITHIN_UNSPACED = re.compile(rf"(?<=[{_UNSPACED}])[^\S\u3000]+(?=[{_UNSPACED}])")
+_BESIDE_UNSPACED = re.compile(rf"(?<=[{_UNSPACED}])\s+|\s+(?=[{_UNSPACED}])")
+# What NFKC may join to the letter before it: marks, parts of Korean syllables, sound marks of kana.
+_LETTER = re.compile("(?s).[\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f]*")
 _DENSE = re.compile(
     "[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff]"
 )
@@ -18,9 +21,9 @@ LETTERS_PER_DENSE = 3
 
 
 def levelled(text: str) -> str:
-    """The text with white space levelled: runs are one space, none inside Chinese or Japanese."""
-    inner = re.sub(r"\s+", " ", text).strip()
-    return _WITHIN_UNSPACED.sub("", inner)
+    """The text in NFKC with white space levelled: runs are one space, none beside Chinese."""
+    inner = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip()
+    return _BESIDE_UNSPACED.sub("", inner)
 
 
 def occurs(quote: str, text: str) -> bool:
@@ -33,9 +36,20 @@ def place(quote: str, text: str) -> tuple[int, int] | None:
     """Where a quote begins and ends in the text as it is; None where it does not occur."""
     if not occurs(quote, text):
         return None
+    letters, spans = _letters(text)
     pattern = r"\s*".join(re.escape(c) for c in levelled(quote) if not c.isspace())
-    found = re.search(pattern, text)
-    return found and found.span()
+    found = re.search(pattern, letters)
+    return found and (spans[found.start()][0], spans[found.end() - 1][1])
+
+
+def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text in NFKC, and for each of its letters where that stands in the text as it is."""
+    letters, spans = [], []
+    for one in _LETTER.finditer(text):
+        said = unicodedata.normalize("NFKC", one.group())
+        letters.append(said)
+        spans += [one.span()] * len(said)
+    return "".join(letters), spans
 
 
 def length(text: str) -> int:

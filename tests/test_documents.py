@@ -1,5 +1,7 @@
 """A folder of documents: what is read from it, and why a file gives nothing."""
 
+import unicodedata
+
 import pytest
 
 from data import documents
@@ -97,6 +99,10 @@ def test_a_length_is_letters_and_a_character_without_spaces_around_counts_three(
         ("新的港口将于六月开放", "新的港口将于\n六月 开放。", True),
         ("港口 opens", "港口\topens", True),
         ("atsix", "at six", False),
+        ("２０２４年に創立", "港は2024年に\n創立された。", True),
+        ("ガス", "都市ｶﾞｽ会社", True),
+        ("한국어", unicodedata.normalize("NFD", "한국어를"), True),
+        ("港口A，B", "港口 A，B", True),
         ("  ", "at six", False),
         ("", "at six", False),
     ],
@@ -110,6 +116,21 @@ def test_the_place_of_a_quote_is_that_in_the_text_as_it_is():
     begin, end = place("öffnet um sechs (6)", text)
     assert text[begin:end] == "öffnet um\nsechs (6)"
     assert place("um sieben", text) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "there"),
+    [
+        ("2024年創立", "港は２０２４年　創立。", "２０２４年　創立"),
+        ("ガス", "都市ｶﾞｽ会社", "ｶﾞｽ"),
+        ("(株)", "港湾㈱の本社", "㈱"),
+        ("café", "a cafe\u0301, open", "cafe\u0301"),
+        ("六月开放", "新的港口六月\n开放。", "六月\n开放"),
+    ],
+)
+def test_the_place_of_a_quote_is_found_whatever_the_width_of_its_letters(quote, text, there):
+    begin, end = place(quote, text)
+    assert text[begin:end] == there
 
 
 def test_a_page_gives_what_a_reader_sees():
