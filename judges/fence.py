@@ -8,7 +8,7 @@ import re
 
 from rubrics.model import digest
 
-PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS")
+PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS", "DATE")
 
 _NAME = rf"(?:{'|'.join(PARTS)})\b"
 _OPENING = re.compile(rf"[<＜]{{3,}}(?=\s*{_NAME})", re.IGNORECASE)

@@ -4,6 +4,7 @@ import pytest
 
 from conftest import made_item
 from metrics.faithfulness import MEASURE
+from metrics.frame.ask import Unreadable
 from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
@@ -29,6 +30,45 @@ def test_only_the_verdicts_that_did_not_come_back_are_asked_for_again_once():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, None, 1, 3]})
     assert measured(MEASURE, made_item(1), desk).value == 2 / 3
     assert [len(ask.sample["verdicts"]) for ask in desk.asked] == [3, 1]
+
+
+def said(one, verdict="supported"):
+    return {"id": one, "reason": "It is so.", "quote": "", "verdict": verdict}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        [said("u2"), said("u2")],
+        [said("u2"), said("u2", "contradicted")],
+        [said("u2", "SUPPORTS")],
+        [said("u9")],
+        [],
+    ],
+)
+def test_a_verdict_that_cannot_be_taken_is_asked_for_again_and_the_others_are_not(bad):
+    replies = [{"verdicts": [said("u1"), *bad, said("u3")]}, {"verdicts": [said("u1")]}]
+    desk = ScriptedDesk({"claims-in-contexts": replies}, units=THREE)
+    assert measured(MEASURE, made_item(1), desk).value == 1.0
+    assert [len(ask.sample["verdicts"]) for ask in desk.asked] == [3, 1]
+    assert "Gates" in desk.asked[1].user and "Texas" not in desk.asked[1].user
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ([said("u1"), said("u1")], "gives 2 verdicts on u1"),
+        ([said("u7")], "u7, which was not asked"),
+        ([said("u1", "true")], "u1 is called true, which is none of contradicted"),
+        ([], "gives no verdict"),
+        ([{"id": "u1", "verdict": "supported"}], "no list of verdicts"),
+        (None, "no list of verdicts"),
+    ],
+)
+def test_a_reply_without_any_good_verdict_is_unreadable_and_says_why(bad, why):
+    desk = ScriptedDesk({"claims-in-contexts": {"verdicts": bad}}, units=THREE)
+    with pytest.raises(Unreadable, match=why):
+        measured(MEASURE, made_item(1), desk)
 
 
 def test_verdicts_that_never_come_are_no_number_and_what_came_is_kept():

@@ -52,7 +52,7 @@ def request(question: str, answer: str, date: str = "") -> Ask:
     """
     code = tag(question, answer, date)
     user = [f"The code of this item is {code}.", fence("QUESTION", question, code)]
-    user += [fence("ANSWER", answer, code), *([f"Date: {date}."] if date else [])]
+    user += [fence("ANSWER", answer, code), *([fence("DATE", date, code)] if date else [])]
     return Ask(
         name="facts",
         system=f"{TASK}\n\n{reply_form({'facts': ['...']})}",

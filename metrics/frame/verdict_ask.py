@@ -4,6 +4,7 @@ Pure. A person who labels the same units reads the same question, meanings and t
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -77,17 +78,18 @@ def _meaning(asked: Rubric, label: str, labels: Mapping[str, int]) -> str:
 def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     chunk = next(iter(ids.values())).position if "chunk" in asked.shown else None
     shown = texts.all_of(asked.shown, item, chunk)
-    code = tag(*(text for _, text in shown), *(unit.text for unit in ids.values()))
+    date = [("DATE", item.judge_date)] if item.judge_date else []
+    code = tag(*(text for _, text in shown + date), *(unit.text for unit in ids.values()))
     listed = "\n".join(
         json.dumps({one: neutral(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
-    blocks = texts.fenced(shown, code)
-    if item.judge_date:
-        blocks.append(f"The date is taken to be {item.judge_date}.")
+    if date:
+        date = ["The day from which to see it:", *texts.fenced(date, code)]
     return "\n\n".join(
         [
             f"The code of this item is {code}.",
-            *blocks,
+            *texts.fenced(shown, code),
+            *date,
             f"The {asked.plural} to check:",
             fence("UNITS", listed, code),
         ]
@@ -110,27 +112,42 @@ def _form(ids: list[str], labels: list[str]) -> dict[str, Any]:
 
 
 def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str, int]):
-    """(score, reason, quote) by unit id, of the units that came back; ids not asked are a fault."""
-    came = {}
-    for one in _list(reply):
-        known = ids.get(one["id"])
-        if known is None:
-            raise Unreadable(
-                f"The reply gives a verdict on {visible(one['id'])[:40]}, which was not asked."
-            )
-        if known.id in came:
-            raise Unreadable(f"The reply gives two verdicts on {one['id']}.")
-        if one["verdict"] not in labels:
-            said = visible(one["verdict"])[:40]
-            raise Unreadable(f"{one['id']} is called {said}, which is none of {', '.join(labels)}.")
-        came[known.id] = (
+    """(score, reason, quote) by unit id, of the units that have exactly one good verdict.
+
+    Two verdicts on one unit, another word and an id that was not asked say nothing; the units that
+    are left are asked about again. A reply without any good verdict is Unreadable.
+    """
+    given = _list(reply)
+    times = Counter(one["id"] for one in given)
+    faults = [_fault(one, times, ids, labels) for one in given]
+    if all(faults):
+        raise Unreadable(faults[0] if faults else "The reply gives no verdict.")
+    return {
+        ids[one["id"]].id: (
             labels[one["verdict"]],
             visible(one["reason"]).strip(),
             visible(one["quote"]),
         )
-    if not came:
-        raise Unreadable("The reply gives no verdict.")
-    return came
+        for one, fault in zip(given, faults, strict=True)
+        if not fault
+    }
+
+
+def _fault(
+    one: Mapping[str, str],
+    times: Mapping[str, int],
+    ids: Mapping[str, Unit],
+    labels: Mapping[str, int],
+) -> str:
+    """Why a verdict cannot be taken; '' where it can."""
+    if one["id"] not in ids:
+        return f"The reply gives a verdict on {visible(one['id'])[:40]}, which was not asked."
+    if times[one["id"]] > 1:
+        return f"The reply gives {times[one['id']]} verdicts on {one['id']}."
+    if one["verdict"] not in labels:
+        said = visible(one["verdict"])[:40]
+        return f"{one['id']} is called {said}, which is none of {', '.join(labels)}."
+    return ""
 
 
 def _list(reply: Mapping[str, Any]) -> list[Mapping[str, str]]:
