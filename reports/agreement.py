@@ -69,9 +69,10 @@ def weighting(panel: Panel) -> str | None:
     if not unequal:
         return None
     sets = ", ".join(f"“{name}”" for name in unequal)
-    return (
+    return unit_words.said(
+        panel.rubric,
         f"The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
-        "one over its chance: the figures hold for the whole sheet."
+        "one over its chance: the figures hold for the whole sheet.",
     )
 
 
@@ -146,6 +147,7 @@ def _row(on: Ground, judge: Grader) -> dict:
         "without_consensus": without_consensus(on.people) if on.kind == CONSENSUS else None,
         "note": _note(on, judged),
     }
+    found = unit_words.worded(panel.rubric, found)
     return found | {"signature": signature(panel, found, people)}
 
 

@@ -6,27 +6,30 @@ from data.counted import counted
 from reports import checks, unit_agreement
 from reports.figure_table import figure_table
 from reports.text import UNDEFINED, number, plain_share, share, table
+from reports.unit_words import heading, said
+from rubrics.model import Rubric
 
 
-def everything(found: dict) -> str:
+def everything(found: dict, rubric: Rubric) -> str:
     """Every statistic, failures as disagreements, annotator tests, probes, and what did not run.
 
     Args:
         found: From `agreement.whole`.
+        rubric: The rubric, which says what its criteria and what is graded are called.
     """
     parts = [
-        *_statistics(found["rows"]),
-        _worst_cases(found["rows"]),
-        _among_people(found["people_agreement"]),
-        _alt_tests(found["rows"]),
+        *_statistics(found["rows"], rubric),
+        _worst_cases(found["rows"], rubric),
+        _among_people(found["people_agreement"], rubric),
+        _alt_tests(found["rows"], rubric),
         _probes(found["probes"]),
-        _not_run(found["not_run"]),
-        unit_agreement.text(found["units"]) if found["units"] else "",
+        _not_run(found["not_run"], rubric),
+        unit_agreement.text(found["units"], rubric) if found["units"] else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _statistics(rows: Sequence[dict]) -> list[str]:
+def _statistics(rows: Sequence[dict], rubric: Rubric) -> list[str]:
     """A table for each answering model (none for all answers) and criterion."""
     places = dict.fromkeys((row["answer_model"], row["criterion"]) for row in rows)
     found = []
@@ -36,13 +39,13 @@ def _statistics(rows: Sequence[dict]) -> list[str]:
         ]
         lines, undefined = figure_table(mine)
         by = f", answers by {model}" if model else ""
-        head = f"Every statistic, {criterion}{by}"
+        head = f"Every statistic, {heading(rubric, criterion)}{by}"
         body = [table(list(lines[0]), [line.values() for line in lines])] if lines else []
         found.append("\n".join([head, *body, *(f"{UNDEFINED} {why}" for why in undefined)]))
     return found
 
 
-def _worst_cases(rows: Sequence[dict]) -> str:
+def _worst_cases(rows: Sequence[dict], rubric: Rubric) -> str:
     """Only where a judge left an answer unscored."""
     failed = [row for row in rows if row["worst_case"]["failed"] and not row["answer_model"]]
     if not failed:
@@ -51,7 +54,7 @@ def _worst_cases(rows: Sequence[dict]) -> str:
     lines = [
         (
             row["judge"],
-            row["criterion"],
+            heading(rubric, row["criterion"]),
             *(row["worst_case"][name] for name in ("matched", "failed", "skipped")),
             *(share(row["worst_case"][name]) for name in ("exact", "within_one", "caught")),
         )
@@ -60,15 +63,16 @@ def _worst_cases(rows: Sequence[dict]) -> str:
     return "Failures counted as disagreements\n" + table(heads, lines)
 
 
-def _among_people(rows: Sequence[dict]) -> str:
+def _among_people(rows: Sequence[dict], rubric: Rubric) -> str:
     """Only where two people graded enough of the same answers."""
     given = [row for row in rows if row["alpha"]["value"] is not None]
     if not given:
         return ""
-    heads = ("criterion", "people", "answers", "alpha", "AC2", "ICC, one person", "ICC, their mean")
+    heads = ("criterion", "people", said(rubric, "answers"))
+    heads += ("alpha", "AC2", "ICC, one person", "ICC, their mean")
     lines = [
         (
-            row["criterion"],
+            heading(rubric, row["criterion"]),
             row["people"],
             row["n"],
             *(number(row[name]) for name in ("alpha", "ac2", "icc", "icc_mean")),
@@ -78,7 +82,7 @@ def _among_people(rows: Sequence[dict]) -> str:
     return "People together\n" + table(heads, lines)
 
 
-def _alt_tests(rows: Sequence[dict]) -> str:
+def _alt_tests(rows: Sequence[dict], rubric: Rubric) -> str:
     """Only where one of the tests was given."""
     tests = [(row, test) for row in rows if not row["answer_model"] for test in row["alt_test"]]
     given = [(row, test) for row, test in tests if test["why_none"] is None]
@@ -88,7 +92,7 @@ def _alt_tests(rows: Sequence[dict]) -> str:
     lines = [
         (
             row["judge"],
-            row["criterion"],
+            heading(rubric, row["criterion"]),
             test["epsilon"],
             *(plain_share(test[name]) for name in ("omega", "omega_by_question", "rho")),
             test["annotators"],
@@ -108,7 +112,8 @@ def _probes(probes: Sequence[dict]) -> str:
     return "\n".join([head, *(row["sentence"] for row in ran)])
 
 
-def _not_run(rows: Sequence[dict]) -> str:
+def _not_run(rows: Sequence[dict], rubric: Rubric) -> str:
     if not rows:
         return ""
-    return "\n".join(["What could not be checked", *map(checks.sentence, rows)])
+    lines = [checks.sentence(row, rubric) for row in rows]
+    return "\n".join(["What could not be checked", *lines])

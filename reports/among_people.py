@@ -9,6 +9,7 @@ import numpy as np
 from reports.ground import ONE_PERSON, Ground, ground
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
+from reports.unit_words import worded
 from stats.estimate import Estimate, undefined
 from stats.figures import PAIR_FLOOR
 from stats.icc import icc
@@ -34,13 +35,14 @@ def _row(on: Ground) -> dict:
     cluster = on.panel.cluster[items]
     complete = ~np.isnan(scores).any(axis=0)
     found = _figures(on, scores, cluster, complete)
-    return {
+    row = {
         "criterion": on.name,
         "people": int((~np.isnan(scores)).any(axis=1).sum()),
         "n": len(items),
         "complete": int(complete.sum()),
         **{name: one._asdict() for name, one in found.items()},
     }
+    return worded(on.panel.rubric, row)
 
 
 def _figures(

@@ -9,6 +9,8 @@ from data.counted import counted
 from reports import probes
 from reports.panel import COMPOSITE, Panel
 from reports.sensitivity import MODEL_FLOOR
+from reports.unit_words import heading, said
+from rubrics.model import Rubric
 from stats.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
 from stats.figures import PAIR_FLOOR
 from stats.interval import NO_VARIATION
@@ -56,22 +58,24 @@ def not_run(panel: Panel, found: dict, probed: Iterable[dict]) -> list[dict]:
     said: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
     for row in found["rows"]:
         if row["answer_model"] is None and not row["floor"]:
-            for check in _of_row(row):
+            for check in _of_row(row, panel.rubric):
                 said.setdefault(check, []).append((row["judge"], row["criterion"]))
     for check, judge in _of_judges(panel):
         said.setdefault(check, []).append((judge, None))
     for row in probed:
         if row["p"] is None:
-            check = _Check(_PROBES[row["probe"]], row["why_none"], _probe_enable(row))
+            enable = _probe_enable(row, panel.rubric)
+            check = _Check(_PROBES[row["probe"]], row["why_none"], enable)
             said.setdefault(check, []).append((row["judge"], row["criterion"]))
     judges = {row["judge"] for row in found["rows"] if not row["floor"]}
     every = judges, {*panel.criteria}, {*panel.criteria} - {COMPOSITE}
     return [_row(check, places, every) for check, places in said.items()]
 
 
-def sentence(row: dict) -> str:
+def sentence(row: dict, rubric: Rubric) -> str:
     """One row in words: what did not run, for whom, why, and what would enable it."""
-    whom = "; ".join(", ".join(row[key]) for key in ("judges", "criteria") if row[key])
+    criteria = [heading(rubric, name) for name in row["criteria"]]
+    whom = "; ".join(", ".join(names) for names in (row["judges"], criteria) if names)
     what = f"{row['check']} ({whom})" if whom else row["check"]
     return f"{what[0].upper()}{what[1:]}: {row['why']}. {row['enable']}"
 
@@ -87,46 +91,47 @@ def _of_sheet(panel: Panel, found: dict) -> Iterator[_Check]:
     if len(panel.criteria) == 1:
         yield _Check(COMPOSITES, "the rubric has one criterion", "It takes two criteria.")
     if not found["reliability"]:
-        why = "no answer has come back to a person"
+        why = said(panel.rubric, "no answer has come back to a person")
         yield _Check(REPEATS, why, "Draw a grading set with hidden repeats.")
 
 
-def _of_row(row: dict) -> Iterator[_Check]:
+def _of_row(row: dict, rubric: Rubric) -> Iterator[_Check]:
     """What one judge's row lacks; nothing but that there are no pairs where there are none."""
     if row["n"] == 0:
         enable = "Have people grade answers that the judge graded, or run the judge on theirs."
-        yield _Check("everything", "people and the judge share no answer", enable)
+        why = said(rubric, "people and the judge share no answer")
+        yield _Check("everything", why, said(rubric, enable))
         return
     if row["ceiling"]["why_none"]:
-        enable = "Let a second person grade some of the same answers."
+        enable = said(rubric, "Let a second person grade some of the same answers.")
         yield _Check(CEILING, row["ceiling"]["why_none"], enable)
     if row["clusters"] < QUESTION_FLOOR:
         shared = row["clusters"] < row["questions"]
         once = ", those of one document counted once" if shared else ""
         few = f"there are {counted(row['clusters'], 'question')}{once}"
-        enable = f"Grade answers to {QUESTION_FLOOR} questions or more."
+        enable = f"Grade {_answers_to(rubric)} {QUESTION_FLOOR} questions or more."
         yield _Check(INTERVAL, few, enable)
     if row["criterion"] != COMPOSITE:
-        yield from _of_figures(row)
-    yield from _of_people(row)
+        yield from _of_figures(row, rubric)
+    yield from _of_people(row, rubric)
     yield from _of_models(row)
 
 
-def _of_figures(row: dict) -> Iterator[_Check]:
+def _of_figures(row: dict, rubric: Rubric) -> Iterator[_Check]:
     if row["qwk"]["value"] is None:
         few = row["n"] < PAIR_FLOOR
         enable = (
-            f"Have people grade {PAIR_FLOOR} answers that the judge graded."
+            said(rubric, f"Have people grade {PAIR_FLOOR} answers that the judge graded.")
             if few
             else "Add answers that deserve other scores."
         )
         yield _Check(CHANCE, row["qwk"]["why_none"], enable)
     if row["caught"]["value"] is None:
         enable = "Add weaker answers: only those that people fail can be caught."
-        yield _Check(CAUGHT, row["caught"]["why_none"], enable)
+        yield _Check(said(rubric, CAUGHT), row["caught"]["why_none"], enable)
 
 
-def _of_people(row: dict) -> Iterator[_Check]:
+def _of_people(row: dict, rubric: Rubric) -> Iterator[_Check]:
     test = row["alt_test"][0]
     if test["why_none"] is None:
         return
@@ -134,7 +139,7 @@ def _of_people(row: dict) -> Iterator[_Check]:
     enable = f"Let {PEOPLE_FLOOR} people grade the same {ITEM_FLOOR} answers; so far {have}."
     if test["annotators"] >= PEOPLE_FLOOR:
         enable = "It takes answers drawn with equal chances."
-    yield _Check(ALT_TEST, test["why_none"], enable)
+    yield _Check(ALT_TEST, test["why_none"], said(rubric, enable))
 
 
 def _of_models(row: dict) -> Iterator[_Check]:
@@ -148,17 +153,24 @@ def _of_models(row: dict) -> Iterator[_Check]:
 
 def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
     repeated = set(panel.repeats["grader_id"])
-    why = "no answer was judged twice"
+    why = said(panel.rubric, "no answer was judged twice")
     check = _Check(SELF_CONSISTENCY, why, "Run the judge again with --repeat 3.")
     for i, judge in panel.judges.items():
         if judge.kind == "judge" and i not in repeated and "judge" in judge.definition:
             yield check, panel.labels[i]
 
 
-def _probe_enable(row: dict) -> str:
+def _probe_enable(row: dict, rubric: Rubric) -> str:
     """What a probe that did not run lacks."""
-    enough = "Have people grade answers to more questions; from 20 questions on it runs."
-    return _PROBE_ENABLE.get(row["why_none"], enough)
+    more = f"{_answers_to(rubric)} more questions"
+    enough = f"Have people grade {more}; from 20 questions on it runs."
+    known = {said(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
+    return known.get(row["why_none"], enough)
+
+
+def _answers_to(rubric: Rubric) -> str:
+    """What of some questions people grade: `answers to`, or `claims of` where units are graded."""
+    return f"{rubric.plural} of" if rubric.units else "answers to"
 
 
 _PROBE_ENABLE = {

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from reports.text import number, plain_share, share
+from reports.unit_words import plural
 
 PEOPLE = "people"
 _SHARES = {
     "exact": "exact",
     "within_one": "within one",
     "off_by_two": "off by two or more",
-    "caught": "failing answers caught",
+    "caught": "failing {} caught",
 }
 _NUMBERS = {
     "bias": "bias",
@@ -57,7 +58,10 @@ def figure_table(rows: Sequence[dict]) -> FigureTable:
     Args:
         rows: Whole rows of one criterion (or the composite), one per judge.
     """
-    lines = [_Line(words, _of(rows, name), share, name) for name, words in _SHARES.items()]
+    kind = plural(rows[0])
+    lines = [
+        _Line(words.format(kind), _of(rows, name), share, name) for name, words in _SHARES.items()
+    ]
     lines += _within(rows)
     lines += [_Line(words, _of(rows, name), _form(name), name) for name, words in _NUMBERS.items()]
     lines += [_beside(rows, "worst_case", name, words) for name, words in _WORST.items()]

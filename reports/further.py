@@ -7,6 +7,7 @@ from reports.ground import ONE_PERSON, Ground, ground
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
 from reports.sensitivity import sensitivity
+from reports.unit_words import worded
 from stats.estimate import undefined
 from stats.further import NAMES, NOTHING, composite_further, further, within_points
 from stats.pairs import Pairs
@@ -41,7 +42,7 @@ def of(on: Ground, judge: Grader) -> dict:
     judged[pairs.item] = True
     people = on.ceiling(judged)
     same = pairs.where(people.on[pairs.item])
-    return {
+    found = {
         **_figures(on, pairs, False, NOTHING),
         "clustered_by_answer_model": sensitivity(on, pairs),
         "ceiling": {
@@ -49,6 +50,7 @@ def of(on: Ground, judge: Grader) -> dict:
             "judge_on_same_items": _figures(on, same, False, ONE_PERSON),
         },
     }
+    return worded(on.panel.rubric, found)
 
 
 def _figures(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> dict:

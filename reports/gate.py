@@ -12,6 +12,7 @@ from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH, reference
 from reports.simulated import named
 from reports.standing import Standing
+from reports.unit_words import criterion_of, how_many, plural
 
 FIGURES = {"exact": "exact", "within_one": "within one", "caught": "caught"}
 
@@ -137,7 +138,7 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
     """The outcome in words; limits are rounded down, so that none seems to clear and does not."""
     estimate = found[figure]
     judge = named(found["judge"], found["simulated"])
-    name = f"{judge}, {found['criterion']}, {FIGURES[figure]}"
+    name = f"{judge}, {criterion_of(found)}, {FIGURES[figure]}"
     if estimate["value"] is None:
         return f"{name}: undefined ({estimate['why_none']}), so it does not clear {least:.4g}."
     said = f"{name}: {estimate['value']:.3f}"
@@ -145,5 +146,6 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
         return f"{said} without an interval ({estimate['why_none']}): does not clear {least:.4g}."
     low = math.floor(estimate["low"] * 1000) / 1000
     verb = "clears" if holds else "does not clear"
-    of = f"{found['failing']} failing answers" if figure == "caught" else f"{found['n']} answers"
+    failing = f"{found['failing']} failing {plural(found)}"
+    of = failing if figure == "caught" else how_many(found, found["n"])
     return f"{said} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."

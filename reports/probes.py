@@ -20,6 +20,7 @@ from reports.family import family, of_judge
 from reports.ground import Ground, ground
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH, Reference
+from reports.unit_words import ANSWER, of_rubric, worded
 from stats import agreement
 from stats.estimate import undefined
 from stats.multiple import benjamini_hochberg
@@ -64,7 +65,7 @@ def probes(panel: Panel, length: np.ndarray) -> list[dict]:
         For each `probe` (leniency, spread, length, halo, self_preference), `judge` and `criterion`
         (None where it is over several): `n`, `questions`, the effect's `value`, `low`, `high`,
         `method`, `why_none`; `p`, `p_adjusted`, `stands_out` (None where there is no p), `details`
-        and the `sentence`.
+        (of length, `length_of`: what was measured, `answer` or the unit) and the `sentence`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
@@ -73,7 +74,8 @@ def probes(panel: Panel, length: np.ndarray) -> list[dict]:
     adjusted = benjamini_hochberg([row["p"] for row in tested])
     for row, p in zip(tested, adjusted.tolist(), strict=True):
         row |= {"p_adjusted": p, "stands_out": p < LEVEL}
-    return [row | {"sentence": probe_sentence.of(row)} for row in found]
+    said = worded(panel.rubric, found)
+    return [row | {"sentence": probe_sentence.of(row, panel.rubric)} for row in said]
 
 
 def _of_judge(
@@ -136,6 +138,7 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     if not len(item):
         return _row(where, Probe(undefined(NO_PAIRS)))
     details = {
+        "length_of": (of_rubric(panel.rubric) or ANSWER)["unit"],
         "judge_slope": slope(own, long, weight),
         "people_slope": slope(people, long, weight),
         "rank_given_people": length_rank(own, people, long, cluster, weight).effect._asdict(),

@@ -4,6 +4,7 @@ import pandas as pd
 
 from data.graders import Grader
 from reports.panel import Panel
+from reports.unit_words import worded
 from stats.reliability import reliability
 
 
@@ -34,10 +35,11 @@ def _row(panel: Panel, person: Grader, criterion: str, again: pd.DataFrame) -> d
     second = again["score"].to_numpy(float)
     cluster, weight = panel.cluster[item], panel.weight[item]
     same = reliability(first, second, cluster, panel.rubric.scale, weight)
-    return {
+    row = {
         "person": person.name,
         "simulated": person.simulated,
         "criterion": criterion,
         "n": same.n,
         **{name: getattr(same, name)._asdict() for name in ("exact", "within_one", "qwk", "drift")},
     }
+    return worded(panel.rubric, row)

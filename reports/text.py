@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from judges.fence import visible
 from reports.panel import COMPOSITE
+from reports.unit_words import heading
+from rubrics.model import Rubric
 
 UNDEFINED = "—"
 NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."
@@ -68,13 +70,13 @@ def percent(value: float) -> str:
     return "<1" if rounded == "0" and value > 0 else rounded
 
 
-def agreement(rows: list[dict]) -> str:
+def agreement(rows: list[dict], rubric: Rubric) -> str:
     """The rows of `agreement --json` as tables: the criteria, the composite, what is undefined."""
     criteria = [row for row in rows if row["criterion"] != COMPOSITE]
     composites = [row for row in rows if row["criterion"] == COMPOSITE]
-    parts = [_criteria(criteria)] if criteria else []
+    parts = [_criteria(criteria, rubric)] if criteria else []
     parts += [_composites(composites)] if composites else []
-    parts += [_left_out(rows), _reasons(criteria)]
+    parts += [_left_out(rows, rubric), _reasons(criteria)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -97,7 +99,7 @@ def ranking(found: dict) -> str:
     return "\n\n".join([models, *([_orders(found["orders"])] if found["orders"] else [])])
 
 
-def _criteria(rows: list[dict]) -> str:
+def _criteria(rows: list[dict], rubric: Rubric) -> str:
     heads = ("judge", "criterion", "answers of", "n", "exact", "constant", "people")
     heads += ("within one", "off by two", "QWK", "bias", "caught", "failing")
     return _without_blank(
@@ -105,7 +107,7 @@ def _criteria(rows: list[dict]) -> str:
         [
             (
                 row["judge"],
-                row["criterion"],
+                heading(rubric, row["criterion"]),
                 row["answer_model"] or "",
                 row["n"],
                 share(row["exact"]),
@@ -149,10 +151,10 @@ def _without_blank(heads: tuple[str, ...], rows: list[tuple]) -> str:
     return table([heads[p] for p in kept], [[row[p] for p in kept] for row in rows])
 
 
-def _left_out(rows: list[dict]) -> str:
-    """How many answers the figures leave out and why, for each judge and criterion."""
+def _left_out(rows: list[dict], rubric: Rubric) -> str:
+    """How many answers (or units) the figures leave out and why, for each judge and criterion."""
     lines = [
-        f"Left out, {row['judge']}, {row['criterion']}: "
+        f"Left out, {row['judge']}, {heading(rubric, row['criterion'])}: "
         + "; ".join(f"{count:,} {reason}" for reason, count in row["left_out"].items())
         for row in rows
         if row["left_out"] and not row["answer_model"]

@@ -19,7 +19,9 @@ from reports.panel import Panel
 from reports.reference import EACH
 from reports.replay import replayed
 from reports.text import number, percent, share, table
+from reports.unit_words import worded
 from rubrics import list_check
+from rubrics.model import Rubric
 from stats import rank
 from stats.caught import rightly
 from stats.clustered import kish
@@ -54,12 +56,13 @@ def failing(panel: Panel, kind: str = EACH) -> list[dict[str, Any]]:
     on = ground(panel, panel.rubric.criteria[0].name, kind)
     levels = on.criterion.levels
     words = [one.label for one in levels if one.score in panel.rubric.failing(on.criterion)]
-    return [
+    rows = [
         {"judge": panel.labels[judge.id], "failing": words, "n": on.judged(judge).n}
         | _precision(on, judge)
         | {"recall": on.judged(judge).as_json()["caught"]}
         for judge in panel.judges.values()
     ]
+    return worded(panel.rubric, rows)
 
 
 def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
@@ -100,7 +103,7 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
     } | {name.replace(" ", "_"): one._asdict() for name, one in figures.items()}
 
 
-def text(found: Mapping[str, Any]) -> str:
+def text(found: Mapping[str, Any], rubric: Rubric) -> str:
     """All of it for a terminal."""
     per_unit = [
         (row["judge"], row["n"], share(row["precision"]), share(row["recall"]))
@@ -112,28 +115,28 @@ def text(found: Mapping[str, Any]) -> str:
     ]
     words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
     parts = [
-        f"Units called {words}\n"
+        f"{rubric.plural.capitalize()} called {words}\n"
         + table(("judge", "n", "precision", "recall (caught)"), per_unit) * bool(per_unit),
         "Numbers of answers, by the judge's verdicts and by people's labels\n"
         + table(("judge", "measure", "n", "distance", "bias", "Spearman"), per_answer)
         if per_answer
         else "",
-        list_sentence(found["lists"]),
+        list_sentence(found["lists"], rubric),
     ]
     return "\n\n".join(filter(None, parts))
 
 
-def list_sentence(found: Mapping[str, Any]) -> str:
+def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> str:
     """The errors of the lists in one sentence."""
     if not found["lists"]:
-        return "Nobody has checked a list of units yet."
+        return f"Nobody has checked a list of {rubric.plural} yet."
     said = ", ".join(
         f"{error} {share(found[error.replace(' ', '_')])}" for error in list_check.ERRORS
     )
     right = 1 - found["any"]["value"]
     return (
         f"Of {found['lists']} lists that people checked {percent(right)}% are right; {said}. "
-        "These errors are in no figure above: there the units are taken as they are."
+        f"These errors are in no figure above: there the {rubric.plural} are taken as they are."
     )
 
 

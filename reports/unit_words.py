@@ -1,5 +1,6 @@
 """Unit words: what a report row counts, and what its scores are called, where units are graded."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ from data.counted import counted
 from rubrics.model import Rubric
 
 ANSWER = {"unit": "answer", "plural": "answers"}
+_ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
 
 def of_rubric(rubric: Rubric) -> dict[str, Any] | None:
@@ -15,11 +17,59 @@ def of_rubric(rubric: Rubric) -> dict[str, Any] | None:
         return None
     (criterion,) = rubric.criteria
     return {
-        "unit": rubric.units.replace("_", " "),
+        "unit": _one_of(rubric.plural),
         "plural": rubric.plural,
         "title": criterion.heading(),
         "labels": {str(level.score): level.label for level in criterion.levels},
     }
+
+
+def said(rubric: Rubric, sentence: str) -> str:
+    """A sentence about answers, said of what the rubric grades: `no claim was graded twice`.
+
+    For sentences of fixed words in which an answer is always what is graded, never whose text it
+    is; under a rubric of answers they stay as they are.
+    """
+    words = of_rubric(rubric)
+    if not words:
+        return sentence
+
+    def noun(found: re.Match) -> str:
+        named = words["plural" if found[2] else "unit"]
+        return named.capitalize() if found[1] == "A" else named
+
+    return _ANSWERS.sub(noun, sentence)
+
+
+def worded(rubric: Rubric, found: Any) -> Any:
+    """What a report found, with every `why_none` in it `said` of what the rubric grades."""
+    if not rubric.units:
+        return found
+    if isinstance(found, list):
+        return [worded(rubric, one) for one in found]
+    if not isinstance(found, dict):
+        return found
+    return {
+        key: said(rubric, one)
+        if key == "why_none" and isinstance(one, str)
+        else worded(rubric, one)
+        for key, one in found.items()
+    }
+
+
+def one(rubric: Rubric) -> str:
+    """What is graded, with its article: `a claim`, `an answer`."""
+    unit = (of_rubric(rubric) or ANSWER)["unit"]
+    return f"{'an' if unit[0] in 'aeiou' else 'a'} {unit}"
+
+
+def heading(rubric: Rubric, name: str) -> str:
+    """A criterion in a table: its title where it was given one, else its name.
+
+    `composite`, which is none of the rubric's, stays as it is.
+    """
+    titles = {criterion.name: criterion.title for criterion in rubric.criteria}
+    return titles.get(name) or name
 
 
 def how_many(found: Mapping[str, Any], count: int) -> str:
@@ -33,7 +83,20 @@ def plural(found: Mapping[str, Any]) -> str:
     return (found.get("units") or ANSWER)["plural"]
 
 
+def criterion_of(found: Mapping[str, Any]) -> str:
+    """The criterion of a row in a sentence: the title of units, else the name."""
+    words = found.get("units")
+    return f"“{words['title']}”" if words else found["criterion"]
+
+
 def score(found: Mapping[str, Any], given: int) -> str:
     """A score as sentences say it: the label of units, else the number."""
     words = found.get("units")
     return f"“{words['labels'][str(given)]}”" if words else str(given)
+
+
+def _one_of(plural: str) -> str:
+    """The singular: `claim` of `claims`, `sentence of the contexts` of `sentences of ...`."""
+    first, *rest = plural.split(" ")
+    first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
+    return " ".join([first, *rest])

@@ -74,7 +74,7 @@ def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
 def length_slope(
     excess: np.ndarray, length: np.ndarray, cluster: np.ndarray, weight: np.ndarray
 ) -> Probe:
-    """Points that a score rises by for each doubling of the answer's length.
+    """Points that a score rises by for each doubling of the length of what is scored.
 
     Weighted least squares of `excess` on log2(1 + length); standard error CR1 over questions
     (residual products summed per question, times G / (G - 1) * (n - 1) / (n - 2)), t with G - 1
@@ -82,7 +82,7 @@ def length_slope(
 
     Args:
         excess: (n,) judge minus the mean of the people, one answer each.
-        length: (n,) length of the answer, 0 or more.
+        length: (n,) its length, 0 or more.
         cluster: (n,) its question or cluster.
         weight: (n,) what it weighs, 1 unless drawn with unequal chances.
     """

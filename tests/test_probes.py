@@ -89,7 +89,7 @@ def test_length_says_what_a_doubling_brings_beyond_people(store, families, doc_q
         row["details"]["judge_slope"] - row["details"]["people_slope"]
     )
     assert row["sentence"].startswith(
-        "gpt-6 on correctness: for each doubling of an answer's length it gives 0."
+        "gpt-6 on correctness: for each doubling of the length of an answer it gives 0."
     )
     assert " points more than people do (the judge +0." in row["sentence"]
 
@@ -183,7 +183,7 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
     judge(store, doc_qa, "gpt", {0: 3, 3: 2})
     found = not_run(store, doc_qa)
     assert {CEILING, CHANCE, INTERVAL, ALT_TEST, DOCUMENTS} <= set(found)
-    assert sentence(found[CHANCE]) == (
+    assert sentence(found[CHANCE], doc_qa) == (
         "The chance-corrected figures (correctness): under 30 pairs there is no chance-corrected "
         "figure. Have people grade 30 answers that the judge graded."
     )
@@ -211,7 +211,7 @@ def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
     store.db.conn.execute("update graders set definition = ? where id = ?", (body, asked))
     found = not_run(store, doc_qa)[SELF_CONSISTENCY]
     assert found["judges"] == ["asked"] and asked != imported
-    assert sentence(found) == (
+    assert sentence(found, doc_qa) == (
         "How steady the judge is (asked): no answer was judged twice. Run the judge again with "
         "--repeat 3."
     )

@@ -101,7 +101,7 @@ def check_lists(store, sheet, ana, said):
 def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
     before = whole(store, labelled)
     assert before["lists"]["missing"]["why_none"] == "nobody has checked a list yet"
-    assert "Nobody has checked" in unit_agreement.text(before)
+    assert "Nobody has checked a list of claims" in unit_agreement.text(before, RUBRIC)
     said = {n: ("scored", 1 if n < 9 else 5 if n < 12 else 0) for n in range(35)}
     check_lists(store, labelled, ana, said | {35: ("cannot_grade",)})
     after = whole(store, labelled)
@@ -114,7 +114,7 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
     assert after["failing"] == before["failing"]
     assert after["by_answer"] == before["by_answer"]
     assert "Of 35 lists that people checked 66% are right; missing 34%" in unit_agreement.text(
-        after
+        after, RUBRIC
     )
 
 
@@ -134,8 +134,14 @@ def test_answers_as_a_whole_have_no_units(store, sheet, rubric):
 
 def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     found = json.loads(run("agreement", "--rubric", RUBRIC.name, "--json").stdout)
+    (length,) = (row for row in found["probes"] if row["probe"] == "length")
+    assert (length["n"], length["details"]["length_of"]) == (72, "claim")
     panel = panel_reading.read(store, labelled, RUBRIC)
     assert found["units"] == json.loads(json.dumps(agreement.whole(store, panel)["units"]))
     said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
-    assert "Units called contradicted or not enough information" in said
+    assert "Claims called contradicted or not enough information" in said
+    assert "no claim was graded by two people" in said
+    assert "Supported by the contexts" in said.splitlines()[1]
+    assert "claim_in_contexts" not in said
+    assert " answers that" not in said.partition("Numbers of answers")[0]
     assert "faithfulness" in said

@@ -8,6 +8,8 @@ import streamlit as st
 from reports.checks import sentence as check_sentence
 from reports.figure_table import figure_table
 from reports.panel import COMPOSITE
+from reports.unit_words import said
+from rubrics.model import Rubric
 from ui import agreement_probes, agreement_units
 from ui import agreement_table as tables
 from ui.agreement_pick import Choice
@@ -47,13 +49,13 @@ def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) ->
     )
     _fold(
         "May a judge stand in for a person? The alternative annotator test",
-        lambda: _alt_tests(tables.of_criteria(rows), name),
+        lambda: _alt_tests(tables.of_criteria(rows), report.rubric, name),
     )
     _fold(
-        "How reliable people are: together, and on answers that came back",
+        said(report.rubric, "How reliable people are: together, and on answers that came back"),
         lambda: _people(report, found["reliability"], name),
     )
-    _fold("What was left out, and the worst case", lambda: _left_out(rows, name))
+    _fold("What was left out, and the worst case", lambda: _left_out(rows, report.rubric, name))
     _fold(
         "What could not be checked, and what would make it possible",
         lambda: _not_run(report, choice.kind),
@@ -69,8 +71,8 @@ def uncounted(found: dict) -> None:
 
 def reasons(rows: Sequence[dict]) -> None:
     """Why figures or intervals of the table above are missing, each reason once."""
-    for said in tables.undefined(rows):
-        st.caption(plain(f"— {said}."))
+    for missing in tables.undefined(rows):
+        st.caption(plain(f"— {missing}."))
 
 
 def _fold(title: str, inside: Callable[[], None]) -> None:
@@ -93,7 +95,7 @@ def _statistics(report: Report, choice: Choice, name: str) -> None:
         mine = tables.of_criterion(rows, criterion)
         if mine:
             found = figure_table(mine)
-            st.markdown(f"**{plain(criterion)}**")
+            st.markdown(f"**{plain(tables.titled(report.rubric, criterion))}**")
             lines = tables.frame(found.lines)
             whole = tables.numbers(rows)
             table(lines, f"{name}-{criterion}-statistics", whole, height="content")
@@ -101,7 +103,7 @@ def _statistics(report: Report, choice: Choice, name: str) -> None:
                 st.caption(plain(f"— {why}."))
 
 
-def _alt_tests(rows: list[dict], name: str) -> None:
+def _alt_tests(rows: list[dict], rubric: Rubric, name: str) -> None:
     """The tests with their limits; one sentence where none of them could be made."""
     terms("alt-test")
     whys = {test["why_none"] for row in rows for test in row["alt_test"]}
@@ -115,30 +117,32 @@ def _alt_tests(rows: list[dict], name: str) -> None:
         "time in three, so read 0 and .1 too. Ties help the judge on a scale with few scores. It "
         "takes answers as independent; “by question” does not."
     )
-    table(tables.alt_tests(rows), f"{name}-alt-test")
+    table(tables.alt_tests(rows, rubric), f"{name}-alt-test")
 
 
 def _people(report: Report, repeats: list[dict], name: str) -> None:
     """All people at once, then each of them against their own repeats."""
     terms("alpha", "ac2", "icc", "among people", "repeats")
     together = report.among_people()
-    table(tables.among_people(together), f"{name}-among-people", pd.json_normalize(together))
+    whole = pd.json_normalize(together)
+    table(tables.among_people(together, report.rubric), f"{name}-among-people", whole)
     for why in tables.reasons_of(together):
         st.caption(plain(f"— {why}."))
     if repeats:
-        table(tables.repeats(repeats), f"{name}-repeats")
+        table(tables.repeats(repeats, report.rubric), f"{name}-repeats")
     else:
-        st.write("No answer has come back to a person yet.")
+        st.write(said(report.rubric, "No answer has come back to a person yet."))
 
 
-def _left_out(rows: list[dict], name: str) -> None:
+def _left_out(rows: list[dict], rubric: Rubric, name: str) -> None:
     terms("left out", "worst case", "blind")
-    table(tables.worst_case(tables.of_criteria(rows)), f"{name}-worst-case")
-    frame = tables.left_out(rows)
+    table(tables.worst_case(tables.of_criteria(rows), rubric), f"{name}-worst-case")
+    frame = tables.left_out(rows, rubric)
     if len(frame):
         table(frame, f"{name}-left-out")
     else:
-        st.write("Nothing was left out: every answer of the sheet is in every figure.")
+        nothing = "Nothing was left out: every answer of the sheet is in every figure."
+        st.write(said(rubric, nothing))
 
 
 def _not_run(report: Report, kind: str) -> None:
@@ -147,7 +151,7 @@ def _not_run(report: Report, kind: str) -> None:
     if not found:
         st.write("Nothing: every check could be run.")
     for row in found:
-        st.markdown(f"- {plain(check_sentence(row))}")
+        st.markdown(f"- {plain(check_sentence(row, report.rubric))}")
 
 
 def _made(rows: Sequence[dict]) -> None:

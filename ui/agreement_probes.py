@@ -5,7 +5,11 @@ import streamlit as st
 
 from data.counted import counted
 from reports.text import UNDEFINED, number, plain_share
+from reports.unit_words import of_rubric, said
+from reports.unit_words import score as worded_score
+from rubrics.model import Rubric
 from ui.agreement_pick import Choice
+from ui.agreement_table import titled
 from ui.markdown import plain
 from ui.report import Report
 from ui.terms import sentence
@@ -37,31 +41,32 @@ def show(report: Report, choice: Choice, name: str) -> None:
     if not rows:
         st.write("The baseline is a floor and is not probed. Choose a judge above.")
         return
-    _findings(rows, sum(row["p"] is not None for row in every))
-    shown = effects(rows).drop(columns="judge")
-    table(shown, f"{name}-{choice.judge}-probes", effects(every), height="content")
+    _findings(rows, sum(row["p"] is not None for row in every), report.rubric)
+    shown = effects(rows, report.rubric).drop(columns="judge")
+    whole = effects(every, report.rubric)
+    table(shown, f"{name}-{choice.judge}-probes", whole, height="content")
     for why in dict.fromkeys(
         f"{TITLES[r['probe']]}: {r['why_none']}" for r in rows if r["why_none"]
     ):
         st.caption(plain(f"— {why}."))
-    _scores(rows, choice, name)
+    _scores(rows, report.rubric, choice, name)
 
 
-def effects(rows: list[dict]) -> pd.DataFrame:
+def effects(rows: list[dict], rubric: Rubric) -> pd.DataFrame:
     """Every effect with its interval and its adjusted p, or why there is none."""
-    return pd.DataFrame([_effect(row) for row in rows])
+    return pd.DataFrame([_effect(row, rubric) for row in rows])
 
 
-def _effect(row: dict) -> dict:
+def _effect(row: dict, rubric: Rubric) -> dict:
     p = row["p_adjusted"]
     return {
         "judge": row["judge"],
         "probe": TITLES[row["probe"]],
-        "criterion": row["criterion"] or "all",
+        "criterion": titled(rubric, row["criterion"]) if row["criterion"] else "all",
         "effect": number(row, "" if row["probe"] == "spread" else "+"),
         "in": _UNITS[row["probe"]],
         "adjusted p": UNDEFINED if p is None else _p(p),
-        "answers": row["n"],
+        said(rubric, "answers"): row["n"],
         "": _said(row),
     }
 
@@ -77,7 +82,7 @@ def _p(value: float) -> str:
     return "<.001" if value < 0.001 else f"{value:.3f}".lstrip("0")
 
 
-def _findings(rows: list[dict], tests: int) -> None:
+def _findings(rows: list[dict], tests: int, rubric: Rubric) -> None:
     """What stands out, one sentence each."""
     found = [row for row in rows if row["stands_out"]]
     for row in found:
@@ -86,30 +91,32 @@ def _findings(rows: list[dict], tests: int) -> None:
         st.write("Nothing stands out.")
     st.caption(
         f"Exploratory: {counted(tests, 'test')} over all judges, adjusted together (Benjamini and "
-        "Hochberg). A lean is not its cause: longer answers may be better in ways people missed."
+        "Hochberg). A lean is not its cause: "
+        + said(rubric, "longer answers may be better in ways people missed.")
     )
 
 
-def _scores(rows: list[dict], choice: Choice, name: str) -> None:
+def _scores(rows: list[dict], rubric: Rubric, choice: Choice, name: str) -> None:
     """How often each score was given, and how far the judge departs from it."""
     lean = next(r for r in rows if (r["probe"], r["criterion"]) == ("leniency", choice.criterion))
     by_score = lean["details"].get("by_score")
     if not by_score:
         return
-    st.markdown(f"**Scores given for {plain(choice.criterion)}**")
+    st.markdown(f"**Scores given for {plain(titled(rubric, choice.criterion))}**")
     st.caption(
         "How far others are from a person who gave this score: at the ends of a scale one can only "
         "miss to one side, so compare the judge with the people."
     )
-    table(scores(by_score), f"{name}-{choice.judge}-{choice.criterion}-scores")
+    table(scores(by_score, rubric), f"{name}-{choice.judge}-{choice.criterion}-scores")
 
 
-def scores(by_score: list[dict]) -> pd.DataFrame:
+def scores(by_score: list[dict], rubric: Rubric) -> pd.DataFrame:
     """One line per score: shares by people and judge, and both one's distance from it."""
+    words = {"units": of_rubric(rubric)}
     return pd.DataFrame(
         [
             {
-                "score": row["score"],
+                "score": worded_score(words, row["score"]) if rubric.units else row["score"],
                 "people give it": plain_share(row["people"]),
                 "the judge gives it": plain_share(row["judge"]),
                 "the judge is off by": _signed(row["bias"]),

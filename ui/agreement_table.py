@@ -8,7 +8,9 @@ from reports.further import FIGURES as FURTHER
 from reports.ground import FIGURES
 from reports.panel import COMPOSITE
 from reports.text import UNDEFINED, number, plain_share, share
+from reports.unit_words import said
 from reports.worst_case import FIGURES as WORST
+from rubrics.model import Rubric
 
 _HELD = ("value", "low", "high", "method", "why_none")
 _AMONG = {
@@ -45,6 +47,12 @@ def of_criterion(rows: Iterable[dict], criterion: str) -> list[dict]:
     return [row for row in rows if row["criterion"] == criterion]
 
 
+def titled(rubric: Rubric, criterion: str) -> str:
+    """A criterion as the screen calls it; `composite` and what is over several as it is."""
+    headings = {one.name: one.heading() for one in rubric.criteria}
+    return headings.get(criterion, criterion)
+
+
 def shown(rows: Iterable[dict]) -> pd.DataFrame:
     """The figures that decide, with their intervals, one line per judge and answering model."""
     lines = pd.DataFrame([_line(row) for row in rows])
@@ -58,12 +66,12 @@ def frame(lines: list[dict]) -> pd.DataFrame:
 
 def undefined(rows: Iterable[dict]) -> list[str]:
     """Why figures or intervals of `shown` are missing, one sentence for each reason."""
-    said: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for row in rows:
         for name, words in _SHOWN.items():
             if row[name]["why_none"]:
-                said.setdefault(row[name]["why_none"], []).append(words)
-    return [f"{', '.join(dict.fromkeys(names))}: {why}" for why, names in said.items()]
+                by_reason.setdefault(row[name]["why_none"], []).append(words)
+    return [f"{', '.join(dict.fromkeys(names))}: {why}" for why, names in by_reason.items()]
 
 
 def reasons_of(found: Iterable[dict]) -> list[str]:
@@ -72,24 +80,24 @@ def reasons_of(found: Iterable[dict]) -> list[str]:
     return [why for why in dict.fromkeys(whys) if why]
 
 
-def worst_case(rows: Iterable[dict]) -> pd.DataFrame:
+def worst_case(rows: Iterable[dict], rubric: Rubric) -> pd.DataFrame:
     """How many answers were matched, failed on and skipped, and the figures with failures in."""
-    return pd.DataFrame([_worst(row) for row in rows])
+    return pd.DataFrame([_worst(row, rubric) for row in rows])
 
 
-def alt_tests(rows: Iterable[dict]) -> pd.DataFrame:
+def alt_tests(rows: Iterable[dict], rubric: Rubric) -> pd.DataFrame:
     """The alternative annotator test for each advantage that people are given."""
     return pd.DataFrame(
         [
             {
                 "judge": row["judge"],
-                "criterion": row["criterion"],
+                "criterion": titled(rubric, row["criterion"]),
                 "epsilon": test["epsilon"],
                 "omega": plain_share(test["omega"]),
                 "rho": plain_share(test["rho"]),
                 "people": test["annotators"],
-                "answers": test["items"],
-                "per answer": test["why_none"] or _passes(test["omega"]),
+                said(rubric, "answers"): test["items"],
+                said(rubric, "per answer"): test["why_none"] or _passes(test["omega"]),
                 "by question": test["why_none"] or _passes(test["omega_by_question"]),
             }
             for row in rows
@@ -98,30 +106,30 @@ def alt_tests(rows: Iterable[dict]) -> pd.DataFrame:
     )
 
 
-def among_people(found: Iterable[dict]) -> pd.DataFrame:
+def among_people(found: Iterable[dict], rubric: Rubric) -> pd.DataFrame:
     """The people together, one line per criterion."""
     return pd.DataFrame(
         [
             {
-                "criterion": row["criterion"],
+                "criterion": titled(rubric, row["criterion"]),
                 "people": row["people"],
-                "answers two graded": row["n"],
+                said(rubric, "answers two graded"): row["n"],
                 **{words: number(row[name]) for name, words in _AMONG.items()},
-                "answers all graded": row["complete"],
+                said(rubric, "answers all graded"): row["complete"],
             }
             for row in found
         ]
     )
 
 
-def repeats(found: Iterable[dict]) -> pd.DataFrame:
+def repeats(found: Iterable[dict], rubric: Rubric) -> pd.DataFrame:
     """Each person beside themselves."""
     return pd.DataFrame(
         [
             {
                 "person": row["person"],
-                "criterion": row["criterion"],
-                "answers": row["n"],
+                "criterion": titled(rubric, row["criterion"]),
+                said(rubric, "answers"): row["n"],
                 "exact": share(row["exact"]),
                 "within one": share(row["within_one"]),
                 "QWK": number(row["qwk"]),
@@ -132,15 +140,15 @@ def repeats(found: Iterable[dict]) -> pd.DataFrame:
     )
 
 
-def left_out(rows: Iterable[dict]) -> pd.DataFrame:
+def left_out(rows: Iterable[dict], rubric: Rubric) -> pd.DataFrame:
     """Why answers are not in the figures."""
     return pd.DataFrame(
         [
             {
                 "judge": row["judge"],
-                "criterion": row["criterion"],
+                "criterion": titled(rubric, row["criterion"]),
                 "why": why,
-                "answers": count,
+                said(rubric, "answers"): count,
             }
             for row in rows
             for why, count in row["left_out"].items()
@@ -168,11 +176,11 @@ def _line(row: dict) -> dict:
     }
 
 
-def _worst(row: dict) -> dict:
+def _worst(row: dict, rubric: Rubric) -> dict:
     worst = row["worst_case"]
     return {
         "judge": row["judge"],
-        "criterion": row["criterion"],
+        "criterion": titled(rubric, row["criterion"]),
         "matched": worst["matched"],
         "failed": worst["failed"],
         "skipped": worst["skipped"],

@@ -29,7 +29,7 @@ def show(report: Report, choice: Choice, name: str) -> None:
             if row["left_out"]:
                 st.caption(plain(_left_out(row)))
     st.markdown("**The lists themselves**")
-    st.write(plain(list_sentence(found["lists"])))
+    st.write(plain(list_sentence(found["lists"], report.rubric)))
 
 
 def _failing(row: dict) -> dict[str, str]:

@@ -29,6 +29,6 @@ def agreement(store, sheet_name, rubric, reference, by, people, everything, json
     said = "\n".join(map(sentence.of_row, whole))
     if not said:
         return say(found, json_out, text.NO_JUDGE)
-    parts = [text.agreement(found["rows"]), said]
-    parts += [agreement_text.everything(found)] if everything else []
+    parts = [text.agreement(found["rows"], panel.rubric), said]
+    parts += [agreement_text.everything(found, panel.rubric)] if everything else []
     say(found, json_out, "\n\n".join(parts))
