@@ -2,41 +2,54 @@
 
 from collections.abc import Sequence
 
-from data.model import Item, Unit, normalised
+from data.model import Item, Unit
 from metrics.frame.example import Example
-from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
+from metrics.frame.names import all_forms, forms, named, passage
+
+RUBRIC = "entities-in-contexts"
+PRESENT, MISSING = 1, 0
+_WHERE = {"listed": "the list of the contexts' entities", "in the text": "the text of the contexts"}
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
-    """The share of the reference's entities of which any form is an entity of the contexts."""
+    """The share of the reference's entities of which any form is an entity of the contexts.
+
+    The verdicts follow from the two lists, so nobody is asked for them; a person's labels of the
+    same entities give the share by that person.
+    """
     wanted = await by.units("reference_entity")
     if not wanted:
         raise Unmeasured("not_applicable", "The reference answer names no entity.")
-    listed = await by.units("context_entity")
-    text = normalised("\n".join(context.text for context in item.contexts))
+    labels = by.labelled(RUBRIC, wanted)
+    if labels is not None:
+        return _outcome(wanted, [labels[unit.id].score == PRESENT for unit in wanted])
+    listed = all_forms(unit.text for unit in await by.units("context_entity"))
+    texts = [context.text for context in item.contexts]
     found = {
-        "listed": [bool(forms(unit) & all_forms(listed)) for unit in wanted],
-        "in the text": [any(form in text for form in forms(unit)) for unit in wanted],
+        "listed": [bool(forms(unit.text) & listed) for unit in wanted],
+        "in the text": [any(named(unit.text, text) for text in texts) for unit in wanted],
     }
-    hits = found[by.switch("found")]
+    reading = by.switch("found")
+    hits = found[reading]
+    said = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
+    await by.conclude(RUBRIC, wanted, said)
+    parts = {name: sum(one) / len(one) for name, one in found.items()}
+    return _outcome(wanted, hits)._replace(parts=parts)
+
+
+def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     missing = [unit.text for unit, hit in zip(wanted, hits, strict=True) if not hit]
-    return Outcome(
-        sum(hits) / len(hits),
-        reason=f"Missing: {'; '.join(missing)}." if missing else "All were found.",
-        parts={name: sum(one) / len(one) for name, one in found.items()},
-        units=len(wanted),
-    )
+    reason = f"Missing: {'; '.join(missing)}." if missing else "All were found."
+    return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 
 
-def forms(unit: Unit) -> frozenset[str]:
-    """The forms of one entity, normalised."""
-    return frozenset(normalised(form) for form in unit.text.split(" | ") if form.strip())
-
-
-def all_forms(units: Sequence[Unit]) -> frozenset[str]:
-    """Every form of several entities."""
-    return frozenset().union(*map(forms, units))
+def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdict:
+    """What the rule says of one entity, with the passage that names it where one stands there."""
+    if not hit:
+        return Verdict(MISSING, f"Under none of its names in {_WHERE[reading]}.")
+    return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))
 
 
 MEASURE = Measure(
@@ -54,6 +67,8 @@ MEASURE = Measure(
             "Whether an entity must be in the list of the contexts' entities, or in their text.",
         ),
     ),
+    rubrics=(RUBRIC,),
+    by_rule=True,
     when_low="Look at the lists first: what counts as an entity is a matter of judgement.",
     others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
     "older versions a name listed twice counted twice, and a reference without names "

@@ -116,8 +116,9 @@ def of_measures(judge: Judge, names: Sequence[str] = ()) -> list[Trial]:
 
 
 def _rubrics(chosen: Iterable[Measure]) -> list[str]:
-    """The rubrics of units of some measures, each once."""
-    return list(dict.fromkeys(name for one in chosen for name in one.rubrics))
+    """The rubrics of units by which some measures ask for verdicts, each once."""
+    asked = (one.rubrics for one in chosen if not one.by_rule)
+    return list(dict.fromkeys(name for names in asked for name in names))
 
 
 def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:

@@ -35,7 +35,7 @@ def _verdict(judge: Judge) -> Sent | None:
     if judge.kind != "metric" or judge.model is None:
         return None
     chosen = [metrics.named(one.name) for one in choice(judge).measures]
-    name = next((name for one in chosen for name in one.rubrics), None)
+    name = next((name for one in chosen if not one.by_rule for name in one.rubrics), None)
     return of_rubric(judge, name) if name else None
 
 

@@ -49,20 +49,20 @@ def replayed(
         found = {}
         for item_id in item_ids:
             desk = Known(store, item_id, grader_id, repeat, embedding, grader.kind)
-            found[item_id] = await _replayed(store, measure, said, desk)
+            found[item_id] = await _replayed(store, measure, said, desk, grader.kind == "person")
         return found
 
     return asyncio.run(all_of_them())
 
 
 async def _replayed(
-    store: Store, measure: Measure, switches: Mapping[str, str], desk: Any
+    store: Store, measure: Measure, switches: Mapping[str, str], desk: Any, by_labels: bool
 ) -> Outcome:
     item = contents.item(store, desk.item_id).item
     lacks = lacking(measure, item)
     if lacks:
         return Outcome(None, "missing_input", f"It has {' and '.join(lacks)}.")
     try:
-        return await measure.measure(item, Hand(item, desk, switches))
+        return await measure.measure(item, Hand(item, desk, switches, by_labels))
     except Unmeasured as error:
         return Outcome(None, error.status, error.reason)

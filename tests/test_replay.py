@@ -4,8 +4,9 @@ import pytest
 
 import metrics
 from conftest import made_item
-from data import graders, grades, measured, sheets, units
+from data import graders, grades, measured, rubric_versions, sheets, units
 from data.grades import Press
+from data.model import Cell
 from judges.client import Client
 from judges.measuring import job as jobs
 from judges.measuring.known import version
@@ -93,3 +94,20 @@ def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, do
 def test_another_repeat_has_verdicts_of_its_own(store, done):
     second = replayed(store, MEASURE, ids(store, done), mine(store), repeat=2)
     assert {outcome.status for outcome in second.values()} == {"failed"}
+
+
+def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, done, ana):
+    item_id, measure = ids(store, done)[0], metrics.named("context_entity_recall")
+    cells = [Cell(text, place) for place, text in enumerate(["WHO", "Geneva"])]
+    first, second = units.keep(store, item_id, "reference_entity", cells, mine(store)).units
+    rubric = verdict_ask.rubric("entities-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    said = Press(item_id, version(rubric), ana, score=1, label="present", unit_id=first.id)
+    grades.record(store, [said])
+    partly = replayed(store, measure, [item_id], ana)[item_id]
+    assert (partly.value, partly.status) == (None, "failed")
+    assert "has not labelled" in partly.reason
+    grades.record(store, [said._replace(score=0, label="missing", unit_id=second.id)])
+    whole = replayed(store, measure, [item_id], ana)[item_id]
+    assert (whole.value, whole.reason) == (1 / 2, "Missing: Geneva.")
+    assert replayed(store, measure, [item_id], mine(store))[item_id].value is None

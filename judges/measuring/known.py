@@ -12,11 +12,11 @@ from data import said, units, vectors
 from data.model import Cell, Unit, Verdict
 from data.store import Store
 from judges.measuring import question
-from judges.measuring.unmeasured import Unmeasured
+from judges.measuring.unmeasured import NOT_LABELLED, Unmeasured
 from rubrics.model import Rubric
 
 # Why there is no number, by the kind of the grader that has not spoken.
-OPEN = {"person": "This person has not labelled all of it.", "metric": "Not asked yet."}
+OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
 
 
 class Known:

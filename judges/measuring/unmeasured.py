@@ -1,5 +1,7 @@
 """Unmeasured: why there is no number, and a reply that came and cannot be taken."""
 
+NOT_LABELLED = "This person has not labelled all of it."
+
 
 class Unmeasured(Exception):
     """There is no number for this item: `status` of grades, and the reason in one sentence."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from data.model import Cell, Item, Unit
 from data.model import Verdict as Verdict
+from judges.measuring.unmeasured import NOT_LABELLED
 from judges.measuring.unmeasured import Unmeasured as Unmeasured
 from metrics.frame import kinds, verdict_ask
 from metrics.frame.ask import Ask
@@ -40,10 +41,16 @@ class Desk(Protocol):
 
 
 class Hand:
-    """Asks, embeds, cuts and judges for one item under the chosen switches."""
+    """Asks, embeds, cuts and judges for one item under the chosen switches.
 
-    def __init__(self, item: Item, desk: Desk, switches: Mapping[str, str]):
+    `by_labels` says that the desk is a person's, where no rule stands in for a label.
+    """
+
+    def __init__(
+        self, item: Item, desk: Desk, switches: Mapping[str, str], by_labels: bool = False
+    ):
         self._item, self._desk, self._switches = item, desk, switches
+        self._by_labels = by_labels
 
     def switch(self, name: str) -> str:
         """What is chosen for a switch of the measure."""
@@ -105,6 +112,27 @@ class Hand:
         if left:
             raise Unmeasured("unparsable", f"{left} of {len(units)} units got no verdict.")
         return {unit.id: known[unit.id] for unit in units}
+
+    def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
+        """A person's labels of the units, all of them or Unmeasured; None where no person labels.
+
+        For verdicts that follow from lists by a rule, so that nobody is asked for them.
+        """
+        if not self._by_labels:
+            return None
+        known = dict(self._desk.verdicts(verdict_ask.rubric(rubric), units))
+        if not known.keys() >= {unit.id for unit in units}:
+            raise Unmeasured("failed", NOT_LABELLED)
+        return {unit.id: known[unit.id] for unit in units}
+
+    async def conclude(self, rubric: str, units: Sequence[Unit], said: Sequence[Verdict]) -> None:
+        """Keep the verdicts that a rule drew from lists, one for each unit, where they are new."""
+        asked = verdict_ask.rubric(rubric)
+        known = self._desk.verdicts(asked, units)
+        drawn = {unit.id: verdict for unit, verdict in zip(units, said, strict=True)}
+        changed = {one: verdict for one, verdict in drawn.items() if known.get(one) != verdict}
+        if changed:
+            await self._desk.keep_verdicts(asked, changed)
 
 
 def _together(units: Sequence[Unit]) -> list[list[Unit]]:

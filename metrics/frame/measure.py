@@ -73,6 +73,7 @@ class Measure(NamedTuple):
         embeds: Whether an embedding model is asked.
         switches: Choices in its definition.
         rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
+        by_rule: Whether a rule draws these verdicts from lists, so that no model is asked for them.
         when_low: What to look at when it is bad, in one sentence.
         others: Where other tools or the sources differ or err, in a sentence or two.
         example: An item with its number, reckoned by hand.
@@ -93,6 +94,7 @@ class Measure(NamedTuple):
     embeds: bool = False
     switches: tuple[Switch, ...] = ()
     rubrics: tuple[str, ...] = ()
+    by_rule: bool = False
     when_low: str = ""
     others: str = ""
     example: Example | None = None
