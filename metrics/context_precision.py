@@ -1,6 +1,7 @@
 """Context precision: whether the useful contexts stand before the useless, by the reference."""
 
 from data.model import Item
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -20,6 +21,7 @@ MEASURE = Measure(
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS; divides by the useful contexts that were retrieved, not by all there are",
+    switches=(DUPLICATES,),
     rubrics=("chunks-for-reference",),
     when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
     others="RAGAS adds a tiny number below the line, so that a perfect order prints as "

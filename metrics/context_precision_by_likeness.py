@@ -1,7 +1,8 @@
 """Context precision by likeness: whether contexts like the right passages stand first."""
 
 from data.model import Item
-from metrics.frame.alike import DUPLICATES, NEEDS, THRESHOLD, Alike, outcome
+from metrics.frame.alike import NEEDS, THRESHOLD, Alike, outcome
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome

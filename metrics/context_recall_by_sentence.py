@@ -1,16 +1,19 @@
 """Context recall by sentences: as context recall, with the reference's sentences as its units."""
 
 from data.model import Item
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
 
+SWITCHES = (SUPPORT, DUPLICATES)
+
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the reference's sentences whose content the contexts hold."""
-    nothing = "The reference answer has no sentence."
-    return await supported(by, "reference-sentences-in-contexts", "reference_sentence", nothing)
+    nothing, of = "The reference answer has no sentence.", "reference_sentence"
+    return await supported(by, "reference-sentences-in-contexts", of, nothing, SWITCHES)
 
 
 MEASURE = Measure(
@@ -21,7 +24,7 @@ MEASURE = Measure(
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS, as its library computes it",
-    switches=(SUPPORT,),
+    switches=SWITCHES,
     rubrics=("reference-sentences-in-contexts",),
     when_low="As for context recall; long sentences that are found in part count as not found.",
     others="An example in the documentation of RAGAS prints 1 for a sentence on the Eiffel Tower "

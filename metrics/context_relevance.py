@@ -1,6 +1,11 @@
 """Context relevance: how much of what was retrieved the question needs."""
 
+from statistics import fmean
+
 from data.model import Item
+from metrics.frame import counted_once
+from metrics.frame.choices import under_each
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
@@ -12,12 +17,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
     if not sentences:
         raise Unmeasured("missing_input", "The contexts hold no sentence.")
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
-    needed = sum(verdict.score > 0 for verdict in verdicts.values())
+    places = counted_once.of_texts(sentence.text for sentence in sentences)
+    every = [verdicts[sentence.id].score > 0 for sentence in sentences]
+    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(every, said)))
+    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
+    needed = places.counted(every, chosen)
     return Outcome(
-        needed / len(sentences),
-        reason=f"{needed} of {len(sentences)} sentences are needed.",
-        flags=() if needed else ("no_relevant",),
-        units=len(sentences),
+        value,
+        reason=f"{sum(needed)} of {len(needed)} sentences are needed.",
+        parts=each,
+        flags=(() if any(needed) else ("no_relevant",)) + places.flags(chosen),
+        units=len(needed),
     )
 
 
@@ -29,6 +39,7 @@ MEASURE = Measure(
     needs=("question", "contexts"),
     measure=measure,
     source="RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered",
+    switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
     when_low="Cut documents smaller, retrieve fewer of them, or drop what scores below a limit.",
     others="RAGAS has sentences copied out and divides by their number, cut off at 1 where more "

@@ -1,6 +1,7 @@
 """Context utilization: whether the contexts that the answer used stand before the others."""
 
 from data.model import Item
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -20,6 +21,7 @@ MEASURE = Measure(
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="RAGAS, context precision without a reference",
+    switches=(DUPLICATES,),
     rubrics=("chunks-for-answer",),
     when_low="A wrong answer makes useful contexts look useless: see faithfulness first.",
     others="RAGAS calls it context precision without a reference. As there, a wrong answer "

@@ -1,17 +1,19 @@
 """VERA's retrieval recall, which is answer-based: the answer's sentences that contexts support."""
 
 from data.model import Item
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
 
+SWITCHES = (SUPPORT, DUPLICATES)
+
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's sentences that the contexts support."""
-    return await supported(
-        by, "sentences-in-contexts", "sentence", "The answer has no sentence to look for."
-    )
+    nothing = "The answer has no sentence to look for."
+    return await supported(by, "sentences-in-contexts", "sentence", nothing, SWITCHES)
 
 
 MEASURE = Measure(
@@ -22,7 +24,7 @@ MEASURE = Measure(
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved",
-    switches=(SUPPORT,),
+    switches=SWITCHES,
     rubrics=("sentences-in-contexts",),
     when_low="It is faithfulness by sentences; for what retrieval missed, see context recall.",
     others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "

@@ -69,6 +69,56 @@ def test_context_precision_is_the_mean_over_useful_ranks(name, rubric, verdicts,
     assert len(desk.asked) == len(verdicts)  # each by itself
 
 
+TWICE = ("Snow is white.", "Paris is big.", " paris  is big. ", "Rome is old.")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "rubric", "said", "once", "each"),
+    [
+        ("context_precision", "chunk", "chunks-for-reference", [0, 1, 1, 1], 7 / 12, 23 / 36),
+        ("context_utilization", "chunk", "chunks-for-answer", [0, 1, 1, 1], 7 / 12, 23 / 36),
+        (
+            "context_relevance",
+            "context_sentence",
+            "context-sentences-for-question",
+            [0, 1, 1, 1],
+            2 / 3,
+            3 / 4,
+        ),
+        (
+            "context_recall_by_sentence",
+            "reference_sentence",
+            "reference-sentences-in-contexts",
+            [1, 3, 3, 1],
+            1 / 3,
+            1 / 2,
+        ),
+        ("vera_retrieval_recall", "sentence", "sentences-in-contexts", [1, 3, 3, 1], 1 / 3, 1 / 2),
+    ],
+)
+def test_what_stands_there_twice_counts_once_unless_chosen_otherwise(
+    name, kind, rubric, said, once, each
+):
+    for choice, expected, flag in (
+        ("once", once, "duplicates_folded"),
+        ("each", each, "duplicates"),
+    ):
+        desk = ScriptedDesk(units={kind: TWICE}, labels={rubric: said})
+        found = outcome(name, desk, duplicates=choice)
+        assert found.value == pytest.approx(expected)
+        assert (found.parts["once"], found.parts["each"]) == pytest.approx((once, each))
+        assert flag in found.flags and found.units == (3 if choice == "once" else 4)
+
+
+def test_a_claim_that_a_person_wrote_twice_counts_once():
+    desk = ScriptedDesk(
+        units={"claim": ["It is so.", "it is  so.", "It is odd."]},
+        labels={"claims-in-contexts": [3, 3, 1]},
+    )
+    found = outcome("faithfulness", desk)
+    assert (found.value, found.units, found.flags) == (1 / 2, 2, ("duplicates_folded",))
+
+
 def test_the_published_figure_of_two_thirds_and_a_half_was_rounded_on_the_way():
     assert ranks.context_precision([False, True, True]) == pytest.approx(7 / 12, abs=1e-15)
     assert (0.5 + round(2 / 3, 2)) / 2 == 0.585

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.model import Item, normalised
+from metrics.frame import counted_once
 from metrics.frame.choices import under_each
+from metrics.frame.counted_once import Parts
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
 from metrics.text.duplicates import folded
@@ -18,26 +20,20 @@ THRESHOLD = Switch(
 )
 
 
-DUPLICATES = Switch(
-    "duplicates", ("once", "each"), "Whether a text that was retrieved twice counts once or twice."
-)
-
-
 class Alike(NamedTuple):
     """Likenesses of contexts, best first, and right passages, each of these once.
 
     Attributes:
         table: (contexts, passages) from 0 to 1; case, width and white space do not count.
-        first: (contexts,) whether the text of each stands nowhere higher.
+        places: (contexts,) which of them stand nowhere higher with their text.
     """
 
     table: tuple[tuple[float, ...], ...]
-    first: tuple[bool, ...]
+    places: Parts
 
     def contexts(self, chosen: Mapping[str, str]) -> list[bool]:
         """Whether each context that counts is like some passage."""
-        every = chosen.get(DUPLICATES.name) == "each"
-        rows = [row for row, first in zip(self.table, self.first, strict=True) if first or every]
+        rows = self.places.counted(self.table, chosen)
         return [max(row) >= float(chosen[THRESHOLD.name]) for row in rows]
 
     def passages(self, chosen: Mapping[str, str]) -> list[bool]:
@@ -47,9 +43,8 @@ class Alike(NamedTuple):
 
     def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
         """What a reader must know: that nothing is alike, that the same was retrieved twice."""
-        twice = "duplicates" if chosen.get(DUPLICATES.name) == "each" else "duplicates_folded"
-        flags = {"no_relevant": not any(self.contexts(chosen)), twice: not all(self.first)}
-        return tuple(flag for flag, holds in flags.items() if holds)
+        found = () if any(self.contexts(chosen)) else ("no_relevant",)
+        return found + self.places.flags(chosen)
 
 
 def outcome(
@@ -82,5 +77,4 @@ def alike(item: Item) -> Alike:
         lacking = "contexts" if passages else "reference contexts"
         raise Unmeasured("missing_input", f"There are no {lacking} to compare.")
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
-    first = tuple(text not in contexts[:place] for place, text in enumerate(contexts))
-    return Alike(table, first)
+    return Alike(table, counted_once.of_texts(contexts))

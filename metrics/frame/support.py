@@ -6,7 +6,8 @@ Pure. Verdicts have the scores of a unit rubric: 0 contradicted, 1 not enough in
 
 from collections.abc import Mapping, Sequence
 
-from data.model import Unit
+from metrics.frame import counted_once
+from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Outcome, Switch
 
@@ -33,33 +34,45 @@ def contradicted(verdicts: Mapping[int, Verdict]) -> float:
     return sum(one.score == 0 for one in verdicts.values()) / len(verdicts)
 
 
-async def supported(by: Hand, rubric: str, kind: str, nothing: str) -> Outcome:
+async def supported(
+    by: Hand, rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
+) -> Outcome:
     """The share of an item's units of a kind that a unit rubric finds supported.
+
+    Units of the same text count once, unless the measure has the switch `duplicates` and it says
+    otherwise.
 
     Args:
         by: The hand.
         rubric: The unit rubric.
         kind: The kind of units.
         nothing: The sentence for an item without such units, which has no number.
+        switches: Those of the measure that count here: `SUPPORT`, with or without `DUPLICATES`.
     """
     units = await by.units(kind)
     if not units:
         raise Unmeasured("not_applicable", nothing)
-    return outcome(await by.verdicts(rubric, units), by.switch("support"), units)
+    said = await by.verdicts(rubric, units)
+    places = counted_once.of_texts(unit.text for unit in units)
 
+    def counted(chosen: Mapping[str, str]) -> dict[int, Verdict]:
+        return {unit.id: said[unit.id] for unit in places.counted(units, chosen)}
 
-def outcome(verdicts: Mapping[int, Verdict], support: str, units: Sequence[Unit]) -> Outcome:
-    """The share of support, with both readings and the contradicted share beside it."""
-    number = sum(is_support(one, support) for one in verdicts.values())
+    value, each = under_each(
+        switches, by, lambda chosen: share(counted(chosen), chosen[SUPPORT.name])
+    )
+    chosen = {one.name: by.switch(one.name) for one in switches}
+    verdicts = counted(chosen)
+    number = sum(is_support(one, chosen[SUPPORT.name]) for one in verdicts.values())
     return Outcome(
-        share(verdicts, support),
-        reason=f"{number} of {len(units)} {_plural(units)} supported.",
-        parts={choice: share(verdicts, choice) for choice in LEAST}
-        | {"contradicted": contradicted(verdicts)},
-        units=len(units),
+        value,
+        reason=f"{number} of {len(verdicts)} {_plural(kind, len(verdicts))} supported.",
+        parts={**each, "contradicted": contradicted(verdicts)},
+        flags=places.flags(chosen),
+        units=len(verdicts),
     )
 
 
-def _plural(units: Sequence[Unit]) -> str:
-    noun = units[0].kind.replace("reference_", "").replace("_", " ")
-    return f"{noun} is" if len(units) == 1 else f"{noun}s are"
+def _plural(kind: str, number: int) -> str:
+    noun = kind.replace("reference_", "").replace("_", " ")
+    return f"{noun} is" if number == 1 else f"{noun}s are"
