@@ -9,6 +9,7 @@ from problems import Problem
 
 # What is sent in the place of a key to a server that needs none.
 NO_KEY = "none"
+_LEAST, _LEAST_LETTERS = 6, 16
 
 
 def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
@@ -39,3 +40,12 @@ def headers(judge: Judge, found: str) -> dict[str, str]:
     if style in ("api-key", "x-api-key") and judge.endpoint.azure_endpoint is None:
         return {style: found}
     return {}
+
+
+def is_word(found: str) -> bool:
+    """Whether a key is a word like EMPTY or x, put there for a server that needs none.
+
+    A reply may well hold such a word, and taking it out would spoil what it says. No key that keeps
+    anything is shorter than 6 characters, or than 16 where all of them are letters.
+    """
+    return len(found) < _LEAST or (found.isalpha() and len(found) < _LEAST_LETTERS)

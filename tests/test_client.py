@@ -10,6 +10,7 @@ import time
 import pytest
 
 from endpoint import Endpoint, asked_for
+from judges import secret
 from judges.client import Client
 from judges.fault import EndpointProblem
 from judges.model import parse
@@ -341,3 +342,16 @@ def test_the_key_shows_up_nowhere(caplog):
     assert "[key]" in echo.raw
     for text in (str(caught.value), repr(caught.value), repr(failed), repr(echo), caplog.text):
         assert SECRET not in text
+
+
+@pytest.mark.parametrize("word", ["x", "none", "EMPTY", "dummy", "local", "ollama"])
+def test_a_word_in_the_place_of_a_key_leaves_replies_as_they_are(word):
+    said = f"Nothing is {word} here."
+    with Endpoint(write=lambda body: said) as server:
+        answer = ask(judge(server.url), environ={"OPENAI_API_KEY": word})
+    assert said in answer.raw
+
+
+@pytest.mark.parametrize("found", ["sk-1234", "a1b2c3", "abcdefghijklmnop"])
+def test_what_may_be_a_key_is_no_word(found):
+    assert not secret.is_word(found)
