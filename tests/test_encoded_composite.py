@@ -91,6 +91,20 @@ def test_an_answer_that_fits_exactly_is_whole():
     assert made == ("a " * 9 + "b s t u v w", False)
 
 
+class Joined(Words):
+    """Words of which the last one before a statement costs two pieces more."""
+
+    def count(self, text):
+        return super().count(text) + 2 * ("a s" in text)
+
+
+def test_the_answer_is_cut_further_where_joined_to_statements_it_takes_more_pieces():
+    made = enriched(Joined({}, 20), "one two", "a " * 30, ["s t u", "v w"])
+    assert made == ("a " * 8 + "s t u v w", True)
+    whole = [enriched(Joined({}, 20), "one two", "b " * n + "a", ["s t u v w"]) for n in (7, 8)]
+    assert [one.cut for one in whole] == [False, True]
+
+
 def test_without_room_for_the_answer_there_is_no_number(store, tea):
     with pytest.raises(DoesNotFit, match="take 11 of 10 word pieces"):
         enriched(Words({}, 10), "one two", "a", ["s t u v w"])

@@ -64,11 +64,17 @@ def enriched(
         DoesNotFit: There is no room left for a single word piece of the answer.
     """
     said = " ".join(statements)
-    room = pieces.limit - pieces.special - pieces.count(question) - pieces.count(said)
+    beside = pieces.limit - pieces.special - pieces.count(question)
+    room = beside - pieces.count(said)
     if room < 1:
         need = pieces.limit - room + 1
         raise DoesNotFit(
             f"The question and the statements alone take {need} of {pieces.limit} word pieces."
         )
     body = answer if pieces.count(answer) <= room else pieces.cut(answer, room)
-    return Enriched(f"{body} {said}".strip(), body != answer)
+    while pieces.count(text := f"{body} {said}".strip()) > beside:
+        room -= (
+            1  # some vocabularies take a cut word, or one joined to a statement, for more pieces
+        )
+        body = pieces.cut(body, room)
+    return Enriched(text, body != answer)
