@@ -46,7 +46,7 @@ _LAST = (
     f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
 )
 _RECORD = (
-    f"insert into grades ({', '.join(Press._fields)}, supersedes, created_at)"
+    f"insert into main.grades ({', '.join(Press._fields)}, supersedes, created_at)"
     f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
 )
 

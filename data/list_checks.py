@@ -35,7 +35,7 @@ def begin(store: Store, kind: str) -> None:
 def keep(store: Store, press_id: str, list_id: int) -> None:
     """Note which list a check that is on disk was said of; inside `write()`. Twice is once."""
     store.execute(
-        "insert into list_checks (grade_id, decomposition_id)"
+        "insert into main.list_checks (grade_id, decomposition_id)"
         " select id, ? from grades where press_id = ? on conflict (grade_id) do nothing",
         (list_id, press_id),
     )

@@ -56,7 +56,7 @@ def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
     """Move a place to the end of what has been laid out for the grader so far."""
     with store.write():
         store.execute(
-            "update assignments set position = (select max(position) + 1 from assignments"
+            "update main.assignments set position = (select max(position) + 1 from assignments"
             " where set_id = :set and grader_id = :grader)"
             " where set_id = :set and grader_id = :grader and id = :place",
             {"set": set_id, "grader": grader_id, "place": place_id},

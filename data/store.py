@@ -17,6 +17,8 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
+from data import guard
+from data.guard import Who
 from data.migrations import STEPS
 from problems import Problem
 
@@ -32,6 +34,7 @@ class Store:
 
     def __init__(self, path: str | Path):
         self.path = str(path)
+        self.who: Who | None = None
         self._closed = False
         connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
         connection.row_factory = sqlite3.Row
@@ -51,6 +54,12 @@ class Store:
             # connection is then closed together with its object.
             with suppress(sqlite3.ProgrammingError):
                 self.close()
+
+    def limit(self, who: Who | None) -> None:
+        """From now on reach only what a signed-in person may; None changes nothing."""
+        if who:
+            guard.limit(self.db.conn, who)
+            self.who = who
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
@@ -192,6 +201,8 @@ class Store:
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole database into a new file while others go on working."""
+        if self.who and self.who.role != guard.LEAD:
+            raise Problem(_NOT_ALLOWED)
         target = Path(target)
         if target.exists():
             raise Problem(f"{target} exists already. Name a new file for the backup.")
@@ -211,8 +222,12 @@ def default_path() -> Path:
     return Path(os.environ.get("CONCORD_DB") or DEFAULT)
 
 
-def open_store(path: str | Path | None = None) -> Store:
-    """Open the database, creating or migrating it where needed; a Problem where it cannot be."""
+def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
+    """Open the database, creating or migrating it where needed; a Problem where it cannot be.
+
+    `who` is the person who signed in, and the store reaches what that person may (`data.guard`);
+    None reaches everything: this machine's own user, to whom the file belongs.
+    """
     path = Path(path) if path else default_path()
     if not path.parent.is_dir():
         raise Problem(f"The folder {path.parent} does not exist. Create it, or name another file.")
@@ -222,6 +237,7 @@ def open_store(path: str | Path | None = None) -> Store:
         store = Store(path)
         try:
             _bring_up_to_date(store)
+            store.limit(who)
         except BaseException:
             store.close()
             raise
@@ -276,7 +292,7 @@ def _version(store: Store) -> int:
 
 def _insert(table: str, columns: Iterable[str]) -> str:
     columns = list(columns)
-    return f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
+    return f"insert into main.{table} ({', '.join(columns)}) values ({marks(columns)})"
 
 
 @contextmanager
@@ -290,6 +306,8 @@ def _as_problem(path: str) -> Iterator[None]:
         raise
     except sqlite3.DatabaseError as error:
         said = str(error)
+        if "not authorized" in said or "prohibited" in said:
+            raise Problem(_NOT_ALLOWED) from None
         for part, sentence in _SENTENCES.items():
             if part in said:
                 raise Problem(f"{path} {sentence}") from None
@@ -302,6 +320,10 @@ def _remedy(error: OSError) -> str:
     return "Check the path and the disk, or name another file with --db or CONCORD_DB."
 
 
+_NOT_ALLOWED = (
+    "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
+    "another role."
+)
 _SENTENCES = {
     "file is not a database": "is not a Concord database. Name another file with --db or "
     "CONCORD_DB, or restore a backup over it.",
