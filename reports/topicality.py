@@ -12,10 +12,11 @@ import numpy as np
 import metrics
 from reports.measure_figure import indexed
 from reports.measured import Record
-from reports.question_sets import QuestionSet, Sets
+from reports.question_sets import Sets
 from stats.bootstrap import Bootstrap, another, of_mean
 from stats.contrast import Contrast, contrast
 from stats.draws import Draws
+from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR
 
 BINS = 40
@@ -47,11 +48,22 @@ def report(found: Sets, draws: Draws) -> dict[str, Any]:
         resampled means in as many bins); `contrasts` those of `stats.contrast` and `verdict`:
         whether the topic is better, worse, or one cannot tell.
     """
-    keys = dict.fromkeys(_key(record) for one in found.sets for record in one.records)
+    by_key = [_by_key(one.records) for one in found.sets]
+    keys = dict.fromkeys(key for known in by_key for key in known)
     each = [draws]
     while len(each) < len(found.sets):
         each.append(another(each[-1]))
-    rows = [_measure(key, found.sets, each) for key in keys]
+    names = [one.name for one in found.sets]
+    rows = [
+        _measure(
+            key,
+            [
+                _side(name, known.get(key, []), draws)
+                for name, known, draws in zip(names, by_key, each, strict=True)
+            ],
+        )
+        for key in keys
+    ]
     return {
         "by": found.by,
         "topic": found.sets[0].name,
@@ -71,15 +83,19 @@ def _has_numbers(row: dict[str, Any]) -> bool:
     return any(one["n"] for one in row["sets"])
 
 
-def _key(record: Record) -> _Key:
-    return record.judge, record.measure, tuple(sorted(record.switches.items()))
+def _by_key(records: Sequence[Record]) -> dict[_Key, list[Record]]:
+    """The records of each judge, measure and reading, in one pass: there may be many."""
+    found: dict[_Key, list[Record]] = {}
+    for one in records:
+        key = one.judge, one.measure, tuple(sorted(one.switches.items()))
+        found.setdefault(key, []).append(one)
+    return found
 
 
-def _measure(key: _Key, sets: Sequence[QuestionSet], each: Sequence[Draws]) -> dict[str, Any]:
+def _measure(key: _Key, sides: Sequence[_Side]) -> dict[str, Any]:
     judge, name, switches = key
     measure = metrics.found().get(name)
     better = measure.better if measure else "higher"
-    sides = [_side(one, key, draws) for one, draws in zip(sets, each, strict=True)]
     spans = [side.found.means for side in sides if _drawn(side)]
     span = (min(map(np.min, spans)), max(map(np.max, spans))) if spans else (0.0, 1.0)
     return {
@@ -93,8 +109,7 @@ def _measure(key: _Key, sets: Sequence[QuestionSet], each: Sequence[Draws]) -> d
     }
 
 
-def _side(one: QuestionSet, key: _Key, draws: Draws) -> _Side:
-    mine = [record for record in one.records if _key(record) == key]
+def _side(name: str, mine: Sequence[Record], draws: Draws) -> _Side:
     scored = [record for record in mine if record.value is not None]
     out = Counter(record.status for record in mine if record.value is None)
     values = np.array([record.value for record in scored], float)
@@ -103,7 +118,7 @@ def _side(one: QuestionSet, key: _Key, draws: Draws) -> _Side:
     questions = len(set(cluster.tolist()))
     if draws.size is not None and draws.size > questions:  # no more than there are
         draws = Draws(draws.resamples, draws.seed)
-    return _Side(one.name, values, of_mean(values, cluster, draws, item), dict(sorted(out.items())))
+    return _Side(name, values, of_mean(values, cluster, draws, item), dict(sorted(out.items())))
 
 
 def _shown(side: _Side, span: tuple[float, float]) -> dict[str, Any]:
@@ -150,6 +165,6 @@ def _contrast(topic: _Side, other: _Side, better: str) -> dict[str, Any]:
 
 def _verdict(found: Contrast, better: str) -> str:
     low, high = found.difference.low, found.difference.high
-    if low is None or low <= 0 <= high:
+    if low is None or low <= NEGLIGIBLE and high >= -NEGLIGIBLE:
         return UNSURE
     return YES if (low > 0) == (better == "higher") else NO

@@ -7,6 +7,7 @@ import numpy as np
 from stats import independent
 from stats.bootstrap import Bootstrap
 from stats.estimate import Estimate, undefined, with_interval, without_interval
+from stats.table import NEGLIGIBLE
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR
 
 
@@ -68,9 +69,13 @@ def _difference(one: Bootstrap, other: Bootstrap) -> Estimate:
 
 
 def _exceeds(one: np.ndarray, other: np.ndarray) -> float:
-    """The share of all pairs in which the one is above the other, ties counting half."""
+    """The share of all pairs in which the one is above the other, ties counting half.
+
+    A tie is a difference no larger than what rounding leaves of none.
+    """
     ordered = np.sort(other)
-    below = np.searchsorted(ordered, one, "left") + np.searchsorted(ordered, one, "right")
+    below = np.searchsorted(ordered, one - NEGLIGIBLE, "left")
+    below = below + np.searchsorted(ordered, one + NEGLIGIBLE, "right")
     return float(below.mean() / 2 / len(other))
 
 

@@ -74,6 +74,15 @@ def test_sets_that_are_alike_cannot_be_told_apart(store, three):
     )
 
 
+def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three):
+    give(store, three.id, "document_precision", [1 / 3] * 20 + [0.1 + 0.2 + 1 / 30] * 20 + [1] * 20)
+    (row,) = found(store, three)["measures"]
+    assert [one["spread"] for one in row["sets"]] == [None] * 3
+    assert [one["variance"] for one in row["sets"]] == [0] * 3
+    assert [one["exceeds"] for one in row["contrasts"]] == [0.5, 0]
+    assert row["contrasts"][0]["verdict"] == "cannot tell"
+
+
 def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
     values = numbers(0.8, 0.5, 0.3)
     values[:12] = [None] * 12
