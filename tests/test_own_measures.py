@@ -48,6 +48,15 @@ def test_a_file_is_a_measure_with_votes_that_are_truly_separate(tmp_path):
     assert (tone.low, tone.high, tone.needs) == (0, 1, ("question",))
 
 
+def test_the_reason_is_that_of_a_vote_for_the_value(tmp_path):
+    desk = ScriptedDesk({"tone": votes("rude", "polite", "polite")})
+    found = measured(made(tmp_path), made_item(1), desk)
+    assert (found.value, found.reason) == (1.0, "It is polite.")
+    tone = made(tmp_path, TONE.replace('"majority"', '"median"'))
+    desk = ScriptedDesk({"tone": votes("rude", "polite", "plain")})
+    assert measured(tone, made_item(1), desk).reason == "It is plain."
+
+
 def test_votes_that_all_differ_are_no_majority_but_have_a_mean_and_a_median(tmp_path):
     said = ("rude", "plain", "polite")
     with pytest.raises(Unmeasured, match="No majority among 3"):
@@ -96,6 +105,17 @@ def test_the_turns_of_a_conversation_are_shown_where_there_are_any():
         desk = ScriptedDesk({"rubric_score": [reply]})
         assert measured(metrics.named("rubric_score"), item, desk).value == 4
         assert ("assistant: Hi." in desk.asked[0].user) is shown
+
+
+def test_a_conversation_needs_no_contexts_to_be_scored_and_its_reference_is_shown():
+    turns = ({"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hi."})
+    item = made_item(1, turns=turns, contexts=(), reference=("It is one.",))
+    for name, measure in metrics.found().items():
+        if name.startswith(("aspect_", "rubric_score")):
+            assert measure.lacks(item) == (), name
+    desk = ScriptedDesk({"rubric_score": [{"reason": "r", "score": 5}]})
+    assert measured(metrics.named("rubric_score"), item, desk).value == 5
+    assert "It is one." in desk.asked[0].user and "CONTEXT" not in desk.asked[0].user
 
 
 def test_an_item_is_scored_by_the_rubric_it_brings():

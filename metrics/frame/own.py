@@ -199,9 +199,11 @@ class Own(Frozen):
         replies = [await by.ask(ask) for ask in asks]
         numbers = [self.output[self.number].number(reply[self.number]) for reply in replies]
         split = Counter(numbers)
+        value = self._together(numbers, split)
+        nearest = min(range(self.votes), key=lambda vote: abs(numbers[vote] - value))
         return Outcome(
-            self._together(numbers, split),
-            reason=self._reason(replies[0]),
+            value,
+            reason=self._reason(replies[nearest]),
             parts={f"votes for {number:g}": float(n) for number, n in sorted(split.items())}
             if self.votes > 1
             else {},
