@@ -1,8 +1,8 @@
 """Export: every table in long form, one CSV and one Parquet file each, for any other tool.
 
-`items.csv` and `grades.csv` are spelled as `import` and `grades` read them, so that an export can
-be taken in again, here or elsewhere; `unit_grades.csv` holds what is said of the parts of answers;
-every other file is a table as it stands in the database.
+`items.csv`, `grades.csv` and `unit_grades.csv` are spelled as `import` and `grades` read them, so
+that an export can be taken in again, here or elsewhere, all but what is said of lists of units.
+Every other file is a table as it stands in the database.
 """
 
 import csv
@@ -50,8 +50,9 @@ GRADES = (
     " (select grade_id from measured union all select grade_id from list_checks) order by g.id"
 )
 UNIT_GRADES = (
-    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, i.answer_model,"
-    " coalesce(u.kind, d.kind) as unit_kind, u.text as unit, c.name as criterion, g.label,"
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
+    " q.text as question, i.answer_model, coalesce(u.kind, d.kind) as unit_kind, u.text as unit,"
+    " u.position + 1 as unit_number, c.name as criterion, g.label,"
     " g.score, iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     " r.kind as grader_kind, g.status, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
     " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row,"

@@ -1,31 +1,47 @@
-"""Grades made elsewhere, read from a file of their own in long form."""
+"""Grades made elsewhere, read from a file of their own in long form.
 
-from collections.abc import Hashable, Iterable, Mapping
+One row says a score of a whole answer or, under a rubric of units, a verdict on one of its units.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from data import grade_columns
 from data.files import cell as of_cell
 from data.files import score as of_score
-from data.files.columns import ColumnMap, ScoreColumn, column_map, settle
-from data.files.fields import GRADE_FIELDS
+from data.files.columns import ColumnMap, ScoreColumn, column_map, folded
+from data.files.fields import GRADE_FIELDS, OF_UNITS
 from data.files.formats import open_table
 from data.files.gathering import GradeGathering
 from data.files.refusal import Checked
 from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, answer_key, item_key, question_key
-from problems import Problem
+from data.unit_names import Known, Said, left_sentences, meant, spoken
 from rubrics.model import Rubric
 
+Units = Mapping[str, Mapping[Hashable, Sequence[Known]]]
 
+
+@dataclass(frozen=True)
 class GradeSheet(Checked):
-    """What reading a file of grades gave."""
+    """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units."""
+
+    elsewhere: Mapping[str, int] = field(default_factory=dict)
+
+    def beside(self) -> list[str]:
+        """A sentence for each criterion whose rows are left for another import."""
+        return left_sentences(self.elsewhere)
 
 
 def load(
     given: str | Path | bytes,
     name: str = "",
     *,
-    rubric: Rubric,
+    rubric: Rubric | Sequence[Rubric],
     known: Mapping[str, Hashable],
+    units: Units | None = None,
     said: Iterable[str] = (),
     encoding: str | None = None,
     worksheet: str | None = None,
@@ -33,11 +49,15 @@ def load(
 ) -> GradeSheet:
     """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
-    return read(table, column_map(table.columns, said, GRADE_FIELDS), rubric, known)
+    return read(table, column_map(table.columns, said, GRADE_FIELDS), rubric, known, units)
 
 
 def read(
-    table: Table, columns: ColumnMap, rubric: Rubric, known: Mapping[str, Hashable]
+    table: Table,
+    columns: ColumnMap,
+    rubric: Rubric | Sequence[Rubric],
+    known: Mapping[str, Hashable],
+    units: Units | None = None,
 ) -> GradeSheet:
     """Read and check every row; a row that is bad in one cell gives its first fault.
 
@@ -46,41 +66,28 @@ def read(
     Args:
         table: The file.
         columns: Its columns under `GRADE_FIELDS`.
-        rubric: Whose criteria and scale the grades are on.
+        rubric: Whose criteria and scale the grades are on; several only where all are of units.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
+        units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
 
     Raises:
         Problem: a needed column is missing or ambiguous.
     """
-    settle(columns, _required(columns, rubric))
-    _check_item_columns(columns)
-    reading = _Reading(table, columns, rubric, known)
+    rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
+    columns = grade_columns.settled(columns, rubrics)
+    reading = _Reading(table, columns, rubrics, known, units or {})
     for record in table.records():
         reading.take(record)
     return reading.finished()
 
 
-def _required(columns, rubric):
-    if columns.scores:
-        return set()
-    one = len(rubric.criteria) == 1
-    return {"score", "grader", "grader_kind"} | (set() if one else {"criterion"})
-
-
-def _check_item_columns(columns):
-    if not {"item_id", "question_id", "question"} & columns.fields.keys():
-        listed = ", ".join(f"“{column}”" for column in columns.leftovers)
-        raise Problem(
-            f"No column says which item a grade is for. Say which one holds the item_id or the "
-            f"question_id, as in --map item_id=COLUMN. Columns left: {listed or 'none'}."
-        )
-
-
 class _Reading:
     """What has been read so far."""
 
-    def __init__(self, table, columns, rubric, known):
-        self._table, self._columns, self._rubric, self._known = table, columns, rubric, known
+    def __init__(self, table, columns, rubrics, known, units):
+        self._table, self._columns, self._known = table, columns, known
+        self._rubrics, self._units = rubrics, units
+        self._elsewhere: Counter[str] = Counter()
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
         self._rows = 0
@@ -91,7 +98,7 @@ class _Reading:
         self._rows += 1
         if record.fault:
             self._refuse(record, BadCell(record.fault))
-        elif not all(map(of_cell.is_blank, record.cells)):
+        elif not all(map(of_cell.is_blank, record.cells)) and not self._is_elsewhere(record):
             for column, place in self._scores or ((None, None),):
                 self._take_grade(record, column, place)
 
@@ -110,7 +117,20 @@ class _Reading:
             folded=len(self._grades.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
+            elsewhere=dict(self._elsewhere),
         )
+
+    def _is_elsewhere(self, record):
+        """Whether a row speaks of units under another rubric, or of a list of units."""
+        if not self._rubrics[0].units or "criterion" not in self._places:
+            return False
+        cell = record.cells[self._places["criterion"]]
+        word = folded(cell) if isinstance(cell, str) else ""
+        mine = {folded(rubric.criteria[0].name) for rubric in self._rubrics}
+        if word not in spoken() - mine:
+            return False
+        self._elsewhere[cell.strip()] += 1
+        return True
 
     def _take_grade(self, record, column: ScoreColumn | None, place):
         """One grade; in a column of one grader's scores an empty cell is no grade."""
@@ -118,15 +138,61 @@ class _Reading:
             return
         try:
             key = self._item_key(record)
-            grade = self._mapped(record, column, place) if column else self._long(record)
+            rubric = self._rubric_of(record)
+            told = self._mapped if column else self._long
+            grade = told(record, rubric, *((column, place) if column else ()))
+            if rubric.units:
+                grade = self._of_unit(record, rubric, key, grade)
         except BadCell as fault:
             self._refuse(record, fault, column)
             return
         self._grades.add(grade._replace(item_key=key), record.line, self._known[key])
 
-    def _long(self, record):
+    def _rubric_of(self, record):
+        """The only rubric, else that of the criterion the row names."""
+        if len(self._rubrics) == 1:
+            return self._rubrics[0]
+        names = {folded(rubric.criteria[0].name): rubric for rubric in self._rubrics}
+        word = self._read(record, "criterion", of_cell.text).strip()
+        if folded(word) not in names:
+            listed = ", ".join(rubric.criteria[0].name for rubric in self._rubrics)
+            raise BadCell(
+                f"“{of_cell.short(word)}” is no criterion of units here. Use one of: {listed}.",
+                self._name("criterion"),
+            )
+        return names[folded(word)]
+
+    def _of_unit(self, record, rubric, key, grade):
+        """The grade with the unit that the row means and the label of its score."""
+        known = self._units.get(rubric.units, {}).get(self._known[key], ())
+        said = Said(
+            self._read(record, "unit", of_cell.text),
+            *(self._read(record, f, of_cell.number) for f in ("unit_id", "unit_number")),
+            self._read(record, "unit_row", of_cell.number),
+        )
+        try:
+            unit = meant(known, said, rubric)
+        except BadCell as fault:
+            there = (fault.column, *OF_UNITS)
+            raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
+        labels = {level.score: level.label for level in rubric.criteria[0].levels}
+        quote = self._read(record, "quote", of_cell.text)
+        return grade._replace(unit=unit, label=labels.get(grade.score), quote=quote)
+
+    def _score(self, record, rubric, kind):
+        """The score of a row; of a unit its label may say it too, and both must agree."""
+        by_score, by_label = (
+            self._read(record, field, lambda c: of_score.given(c, rubric, kind))
+            for field in ("score", "label")
+        )
+        if None not in (by_score, by_label) and by_score != by_label:
+            fault = f"the score is {by_score}, and the label is that of {by_label}. Keep one."
+            raise BadCell(fault, self._name("label"))
+        return by_label if by_score is None else by_score
+
+    def _long(self, record, rubric):
         kind = self._read(record, "grader_kind", of_score.kind)
-        score = self._read(record, "score", lambda c: of_score.score(c, self._rubric.scale, kind))
+        score = self._score(record, rubric, kind)
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
@@ -135,18 +201,16 @@ class _Reading:
             record,
             grader=grader,
             grader_kind=kind,
-            criterion=self._read(
-                record, "criterion", lambda c: of_score.criterion(c, self._rubric)
-            ),
+            criterion=self._read(record, "criterion", lambda c: of_score.criterion(c, rubric)),
             score=score,
             status=self._read(record, "status", lambda c: of_score.status(c, scored)),
-            column=self._name("score"),
+            column=self._name("score") or self._name("label"),
         )
 
-    def _mapped(self, record, column, place):
+    def _mapped(self, record, rubric, column, place):
         try:
-            criterion = of_score.criterion(column.criterion, self._rubric)
-            score = of_score.score(record.cells[place], self._rubric.scale)
+            criterion = of_score.criterion(column.criterion, rubric)
+            score = of_score.given(record.cells[place], rubric)
         except BadCell as fault:
             raise BadCell(str(fault), column.column) from None
         return self._grade(

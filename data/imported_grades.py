@@ -12,8 +12,8 @@ from problems import Problem
 from rubrics.model import Rubric
 
 _STANDING = (
-    "select g.id, g.item_id, g.repeat, g.status, g.score from grades g"
-    " where g.version = :version and g.unit_id is null and g.grader_id in"
+    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score from grades g"
+    " where g.version = :version and (g.unit_id is not null) = :units and g.grader_id in"
     " (select id from graders where id = :grader or merged_into = :grader)"
     " and not exists (select 1 from grades later where later.supersedes = g.id)"
 )
@@ -54,7 +54,7 @@ def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, i
         else:
             changed.append(grade)
     conflicts = [
-        Difference(grade.row, grade.column or "score", _sentence(grade, current, keys))
+        Difference(grade.row, grade.column or "score", _sentence(grade, current, keys, rubric))
         for grade in changed
     ]
     return Comparison(new, unchanged, changed, conflicts)
@@ -74,11 +74,14 @@ def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int],
             "grades",
             (
                 "item_id",
+                "unit_id",
                 "version",
                 "grader_id",
                 "status",
                 "score",
+                "label",
                 "reason",
+                "quote",
                 "seconds",
                 "repeat",
                 "blind",
@@ -89,11 +92,14 @@ def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int],
             (
                 (
                     keys[grade.item_key],
+                    grade.unit,
                     versions[grade.criterion],
                     ids[grade.grader_kind, grade.grader],
                     grade.status,
                     grade.score,
+                    grade.label,
                     grade.reason,
+                    grade.quote,
                     grade.seconds,
                     grade.repeat,
                     None if grade.blind is None else int(grade.blind),
@@ -107,7 +113,7 @@ def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int],
 
 
 def _slot(grade: Grade, keys: dict[str, int]) -> tuple:
-    return keys[grade.item_key], grade.criterion, grade.grader_kind, grade.grader, grade.repeat
+    return (keys[grade.item_key], *grade.slot[1:])
 
 
 def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _Current]:
@@ -121,8 +127,9 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
         if grader is None:
             continue
         for version, criterion in rubric_versions.criteria(store, rubric).items():
-            for row in store.rows(_STANDING, {"grader": grader.id, "version": version}):
-                slot = (row["item_id"], criterion, kind, name, row["repeat"])
+            wanted = {"grader": grader.id, "version": version, "units": bool(rubric.units)}
+            for row in store.rows(_STANDING, wanted):
+                slot = (row["item_id"], criterion, kind, name, row["repeat"], row["unit_id"])
                 found[slot] = _Current(row["id"], row["status"], row["score"])
     return found
 
@@ -156,13 +163,14 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
     return ids
 
 
-def _sentence(grade: Grade, current: dict[tuple, _Current], keys: dict[str, int]) -> str:
+def _sentence(
+    grade: Grade, current: dict[tuple, _Current], keys: dict[str, int], rubric: Rubric
+) -> str:
     known = current[_slot(grade, keys)]
-    return (
-        f"{grade.grader} gave {grade.criterion} {_said(known.status, known.score)} before and "
-        f"{_said(grade.status, grade.score)} here."
-    )
+    labels = {level.score: level.label for level in rubric.criteria[0].levels}
+    before, here = (_said(one.status, one.score, labels) for one in (known, grade))
+    return f"{grade.grader} gave {grade.criterion} {before} before and {here} here."
 
 
-def _said(status: str, score: float | None) -> str:
-    return status if score is None else f"{score:g}"
+def _said(status: str, score: float | None, labels: dict[int, str]) -> str:
+    return status if score is None else labels.get(score) or f"{score:g}"

@@ -4,6 +4,7 @@
 are refused whole unless the user says to go on without them.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data import contents, imported_grades, rubric_versions, sheets
@@ -128,7 +129,7 @@ def take_sheet(
         graded = Intake(0, 0, 0, 0, 0, 0, [])
         if grades:
             on_conflict = KEEP if partial else None
-            graded = _take(store, sheet, _required(rubric), grades, on_conflict, _file(read))
+            graded = _take(store, sheet, (_required(rubric),), grades, on_conflict, _file(read))
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
@@ -142,11 +143,11 @@ def take_grades(
     store: Store,
     sheet: Sheet,
     read: GradeSheet,
-    rubric: Rubric,
+    rubric: Rubric | Sequence[Rubric],
     partial: bool = False,
     on_conflict: str | None = None,
 ) -> Intake:
-    """Store a file's grades of a sheet; all or nothing.
+    """Store a file's grades of a sheet; all or nothing. `rubric` is what the file was read under.
 
     `on_conflict` says what to do where a stored grade differs: 'keep' the stored one, 'replace' it
     (the old one stays on record), or None to refuse.
@@ -154,7 +155,8 @@ def take_grades(
     if (refused := read.refusal()) and not partial:
         raise refused
     with store.write():
-        taken = _take(store, sheet, rubric, read.grades, on_conflict, _file(read))
+        rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
+        taken = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
         if taken.grades or taken.grades_replaced:
             sheets.log_import(
                 store,
@@ -172,23 +174,41 @@ def take_grades(
 def _take(
     store: Store,
     sheet: Sheet,
-    rubric: Rubric,
+    rubrics: Sequence[Rubric],
     grades: list[Grade],
     on_conflict: str | None,
     file: str,
 ) -> Intake:
-    rubric_versions.register(store, rubric, "file")
     keys = contents.item_keys(store, sheet.id)
     if any(keys.get(grade.item_key) is None for grade in grades):
         raise Problem(f"The sheet changed while {file} was read. Repeat the import.")
-    compared = imported_grades.compare(store, rubric, grades, keys)
-    if compared.conflicts and on_conflict is None:
-        raise _refused(file, compared.conflicts, CHOOSE)
-    replaced = compared.changed if on_conflict == REPLACE else []
-    why = "replaced by an import"
-    imported_grades.add(store, rubric, compared.new + replaced, keys, why)
-    left = [] if replaced else compared.conflicts
-    return Intake(0, 0, len(compared.new), compared.unchanged, len(replaced), 0, left)
+    taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
+    conflicts = [conflict for compared in taken for conflict in compared.conflicts]
+    if conflicts and on_conflict is None:
+        raise _refused(file, sorted(conflicts), CHOOSE)
+    replacing = on_conflict == REPLACE
+    for rubric, compared in zip(rubrics, taken, strict=True):
+        replaced = compared.changed if replacing else []
+        why = "replaced by an import"
+        imported_grades.add(store, rubric, compared.new + replaced, keys, why)
+    return Intake(
+        0,
+        0,
+        sum(len(compared.new) for compared in taken),
+        sum(compared.unchanged for compared in taken),
+        len(conflicts) if replacing else 0,
+        0,
+        [] if replacing else conflicts,
+    )
+
+
+def _compared(
+    store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]
+) -> imported_grades.Comparison:
+    """What a file's grades under one of its rubrics would do."""
+    rubric_versions.register(store, rubric, "file")
+    mine = [grade for grade in grades if grade.criterion in rubric.versions()]
+    return imported_grades.compare(store, rubric, mine, keys)
 
 
 def _of_good_items(read: AnswerSheet, compared: sheets.Comparison) -> list[Grade]:

@@ -135,7 +135,8 @@ class Grade(NamedTuple):
     The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
     `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
     integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
-    None where the file does not say. `column` names the column the score came from.
+    None where the file does not say. `column` names the column the score came from. Of a unit there
+    are its id, the label that its score has, and the evidence.
     """
 
     item_id: str | None
@@ -154,11 +155,14 @@ class Grade(NamedTuple):
     row: int = 0
     column: str = ""
     item_key: str = ""
+    unit: int | None = None
+    label: str | None = None
+    quote: str = ""
 
     @property
-    def slot(self) -> tuple[str, str, str, str, int]:
-        """What one grader grades once: item, criterion, grader kind, grader and repeat."""
-        return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat
+    def slot(self) -> tuple[str, str, str, str, int, int | None]:
+        """What one grader grades once: item, criterion, grader kind, grader, repeat and unit."""
+        return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat, self.unit
 
 
 def conversation(turns: Iterable[Mapping]) -> str:

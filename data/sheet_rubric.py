@@ -3,11 +3,12 @@
 from data import rubric_versions
 from data.files import cell as of_cell
 from data.files.columns import ColumnMap, folded, settle
+from data.files.fields import OF_UNITS
 from data.files.table import Table
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
-from rubrics.model import Rubric
+from rubrics.model import Rubric, of_units
 
 FIRST = "doc-qa-0-3"
 
@@ -34,8 +35,10 @@ def to_begin_with(store: Store, sheet: Sheet) -> str:
     return next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
 
 
-def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rubric:
+def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rubric | list[Rubric]:
     """The rubric the sheet is graded under, else the only one with the file's criteria.
+
+    A file of verdicts on units is of every rubric of units whose criterion it names.
 
     Scores say nothing about the scale they are on (a 3 may be of 0-3 or of 1-5), so where several
     rubrics have these criteria the user is asked.
@@ -43,8 +46,13 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     Raises:
         Problem: No rubric has the criteria, or more than one has; or the file is not of grades.
     """
-    settle(columns, () if columns.scores else ("grader", "grader_kind", "score"))
+    score = {"score"} if "label" not in columns.fields else set()
+    settle(columns, () if columns.scores else {"grader", "grader_kind", *score})
     said = criteria(table, columns)
+    if any(field in columns.fields for field in OF_UNITS):
+        found = _of_units(store, sheet, said)
+        if found:
+            return found
     graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, said)]
     found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, said)]
     if len(found) == 1:
@@ -58,6 +66,21 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     raise Problem(
         f"Several rubrics have what {table.source.name} grades ({named}): {', '.join(found)}. Say "
         "with --rubric which one the grades were given under."
+    )
+
+
+def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
+    """The rubrics of units that criteria are of; none where the criteria are of whole answers."""
+    named = {folded(rubric.criteria[0].name): rubric for rubric in of_units().values()}
+    found = [named[word] for word in sorted(map(folded, said)) if word in named]
+    if found or said:
+        return list(dict.fromkeys(found))
+    graded = rubric_versions.units_graded(store, sheet.id)
+    if len(graded) == 1:
+        return [of_units()[graded[0]]]
+    raise Problem(
+        "The file grades parts of answers and no column says by which criterion. Name the rubric "
+        f"with --rubric: {', '.join(graded or of_units())}."
     )
 
 

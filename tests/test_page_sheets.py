@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import contents, grades, rubric_versions, sheets
+from data import contents, grades, rubric_versions, sheets, units
+from data.model import Cell
 from patience import PATIENT_S
 
 ROOT = Path(__file__).parent.parent
@@ -191,6 +192,23 @@ def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
     press(without(app).check().run(), "grades.go")
     versions = {v: n for n, v in rubric[1].versions().items()}
     assert list(grades.table(store, sheet.id, versions)["score"]) == [2]
+
+
+def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
+    screen, store, sheet
+):
+    item_id = contents.item_ids(store, sheet.id)[0]
+    units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], None)
+    app = screen(do="grades", rubric="claims-in-contexts")
+    offered = " ".join(app.selectbox(key="pick.rubric").options)
+    assert "Claims of the answer, by the true document" in offered
+    assert "Contexts, by what" not in offered
+    rows = "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,person,supported\n" * 2
+    app = give(app, rows.format("A.", "C."))
+    assert "1 of 2 rows cannot be taken" in words(app)
+    press(without(app).check().run(), "grades.go")
+    [given] = store.rows("select label, score, item_id from grades where unit_id is not null")
+    assert tuple(given) == ("supported", 3, item_id)
 
 
 @pytest.mark.parametrize(("choice", "score"), [("keep", 2), ("replace", 1)])

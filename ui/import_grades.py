@@ -2,15 +2,17 @@
 
 import streamlit as st
 
-from data import contents, imported_grades, intake, rubric_versions, tally
+from data import contents, imported_grades, intake, rubric_versions, tally, unit_names
 from data.counted import counted
+from data.files.columns import ColumnMap
+from data.files.table import Table
 from data.gradesheet import GradeSheet, read
 from data.imported_grades import Comparison
 from data.intake import KEEP, REPLACE
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
-from rubrics.model import Rubric
+from rubrics.model import Rubric, of_units
 from ui import reading
 from ui.frame import remember
 from ui.mapping import grade_columns
@@ -29,7 +31,7 @@ def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
-        _, rubric = pick_rubric(store, rubric_versions.names(store))
+        _, rubric = pick_rubric(store, _rubrics(store, sheet))
     st.caption(
         f"Onto the sheet **{plain(sheet.name)}**, under the rubric **{plain(rubric.name)}**."
     )
@@ -44,13 +46,28 @@ def import_grades(store: Store) -> None:
         found = reading.read_once(
             KEY,
             (*choice(KEY), columns.spoken(), sheet, rubric.body()),
-            lambda: read(table, columns, rubric, contents.item_keys(store, sheet.id)),
+            lambda: _read(store, sheet, rubric, table, columns),
             "Checking every row…",
         )
         _report(found)
         _take(store, sheet, rubric, found)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
+
+
+def _rubrics(store: Store, sheet: Sheet) -> list[str]:
+    """The rubrics of whole answers, and those of units that answers of the sheet are cut into."""
+    of_parts = [name for name, one in of_units().items() if unit_names.has(store, sheet.id, one)]
+    return [*rubric_versions.names(store), *of_parts]
+
+
+def _read(
+    store: Store, sheet: Sheet, rubric: Rubric, table: Table, columns: ColumnMap
+) -> GradeSheet:
+    """The file's rows, each checked against the answers of the sheet and their units."""
+    kind = rubric.units
+    units = {kind: unit_names.of_sheet(store, sheet.id, kind)} if kind else {}
+    return read(table, columns, rubric, contents.item_keys(store, sheet.id), units)
 
 
 def _report(found: GradeSheet) -> None:
@@ -66,6 +83,8 @@ def _report(found: GradeSheet) -> None:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     if found.folded:
         st.caption(f":material/flag: {found.folded:,} rows repeat a grade and were folded into it.")
+    for sentence in found.beside():
+        st.caption(f":material/flag: {plain(sentence)}")
 
 
 def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 from data.files.columns import ColumnMap, answer_candidates, column_map, score_candidates
 from data.files.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from data.files.table import Table
+from data.grade_columns import needed
 from data.sheet import head, required
 from problems import Problem
 from rubrics.model import Rubric
@@ -27,12 +28,18 @@ _LABELS = {
     "judge_date": "Date to judge from",
     "turns": "Earlier turns",
     "synthetic": "Synthetic?",
+    "unit": "Part of the answer",
+    "unit_id": "Id of the part",
+    "unit_number": "Number of the part",
+    "unit_row": "Row of the part in an export",
     "criterion": "Criterion",
     "grader": "Grader",
     "grader_kind": "Kind of grader",
     "score": "Score",
+    "label": "Label",
     "status": "Status",
     "reason": "Reason",
+    "quote": "Evidence",
     "repeat": "Repeat",
     "blind": "Blind?",
     "seconds": "Seconds",
@@ -40,6 +47,7 @@ _LABELS = {
 }
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
+_UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
 
 
 def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
@@ -79,16 +87,15 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
         Problem: something that is needed is not chosen yet.
     """
     found = column_map(table.columns, fields=GRADE_FIELDS)
-    first = [field for field in _GRADE_FIRST if field in found.fields or not _per_grader(found)]
+    front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
+    first = [field for field in front if field in found.fields or not _per_grader(found)]
     said = _fields(table, found, GRADE_FIELDS, first, key)
     said += _scores(table, column_map(table.columns, said, GRADE_FIELDS), rubric, key)
     columns = column_map(table.columns, said, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
         raise Problem("No column says which answer a grade is for. Choose the item id above.")
-    needed = [] if columns.scores else ["score", "grader", "grader_kind"]
-    if needed and len(rubric.criteria) > 1:
-        needed.append("criterion")
-    missing = [_LABELS[field].lower() for field in needed if field not in columns.fields]
+    wanted = needed(columns, (rubric,))
+    missing = [_LABELS[f].lower() for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
     if missing:
         raise Problem(
             f"No column is chosen yet for: {', '.join(missing)}. Choose it above, or name the "
@@ -99,7 +106,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
 
 def _per_grader(found: ColumnMap) -> bool:
     """Whether the file looks like one column of scores per grader."""
-    return "score" not in found.fields and "score" not in found.ambiguous
+    return not {"score", "label"} & {*found.fields, *found.ambiguous}
 
 
 def _fields(

@@ -25,12 +25,12 @@ from verbs.frame import (
 @click.option("--on-conflict", type=click.Choice(["keep", "replace"]), help="Where grades differ.")
 @as_json
 def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
-    """Import grades made elsewhere, one row per grade.
+    """Import grades made elsewhere, one row per grade of an answer or per verdict on a part of it.
 
     Without --rubric they are taken under the rubric the sheet is graded under, else under the only
     rubric that has the file's criteria; where several have them, you are asked for one.
     """
-    from data import contents, gradesheet, intake, rubric_versions, sheets
+    from data import contents, gradesheet, intake, rubric_versions, sheets, unit_names
     from data.files.columns import column_map
     from data.files.fields import GRADE_FIELDS
     from data.files.formats import open_table
@@ -40,13 +40,19 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
     table = open_table(file, encoding=encoding, worksheet=worksheet)
     columns = column_map(table.columns, said, GRADE_FIELDS)
+    under = chosen or of_file(store, sheet, table, columns)
+    rubrics = under if isinstance(under, list) else [under]
+    names = ", ".join(one.name for one in rubrics)
     if chosen is None:
-        chosen = of_file(store, sheet, table, columns)
-        tell(f"The grades are taken under rubric {chosen.name}.")
-    read = gradesheet.read(table, columns, chosen, contents.item_keys(store, sheet.id))
+        tell(f"The grades are taken under rubric {names}.")
+    units = {one.units: unit_names.of_sheet(store, sheet.id, one.units) for one in rubrics}
+    keys = contents.item_keys(store, sheet.id)
+    read = gradesheet.read(table, columns, rubrics, keys, units)
     warn_of(read, partial)
-    taken = intake.take_grades(store, sheet, read, chosen, partial, more["on_conflict"])
-    document = {"sheet": sheet.name, "rubric": chosen.name, **taken.as_json()}
+    for sentence in read.beside():
+        tell(sentence)
+    taken = intake.take_grades(store, sheet, read, rubrics, partial, more["on_conflict"])
+    document = {"sheet": sheet.name, "rubric": names, **taken.as_json()}
     say(document, more["json_out"], taken.sentence(sheet.name))
 
 

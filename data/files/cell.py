@@ -41,10 +41,15 @@ def yes(cell: Cell) -> bool | None:
 
 def positive(cell: Cell) -> int:
     """A whole number from 1; 1 where the cell is blank."""
+    return number(cell) or 1
+
+
+def number(cell: Cell) -> int | None:
+    """A whole number from 1; None where the cell is blank."""
     word = text(cell).strip()
     whole = word.removesuffix(".0")
     if not word:
-        return 1
+        return None
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
         raise BadCell(
             f"“{short(word)}” is not a whole number from 1. Correct it, or leave it empty."

@@ -37,14 +37,20 @@ GRADE_FIELDS = {
     "question": "question user_input query",
     "cluster": "cluster cluster_id document document_id doc doc_id group_id",
     "answer_model": "answer_model answering_model model system model_name system_name",
+    "unit": "unit unit_text claim statement sentence entity chunk",
+    "unit_id": "unit_id claim_id",
+    "unit_number": "unit_number claim_number chunk_number",
+    "unit_row": "unit_row",
     "criterion": "criterion criteria dimension aspect metric",
     "grader": "grader grader_name rater rater_name annotator evaluator grader_id rater_id "
     "annotator_id judge",
     "grader_kind": "grader_kind grader_type rater_kind rater_type annotator_kind "
     "annotator_type kind",
-    "score": "score grade rating label value",
+    "score": "score grade rating value",
+    "label": "label verdict",
     "status": "status",
     "reason": "reason rationale explanation justification comment note",
+    "quote": "quote evidence",
     "repeat": "repeat repetition trial",
     "blind": "blind is_blind",
     "seconds": "seconds duration_s time_s",
@@ -52,3 +58,5 @@ GRADE_FIELDS = {
 }
 REQUIRED = {"question", "answer"}
 SEVERAL = {"contexts", "reference", "reference_contexts"}
+# What only a file of grades of units has: they say which part of an answer is meant.
+OF_UNITS = ("unit", "unit_id", "unit_number")

@@ -171,6 +171,7 @@ def _grade_fault(entry, other):
         grade.row,
         line,
         "score",
-        f"{grade.grader} grades {grade.criterion} of the same item in row {other.row} too: {said}. "
+        f"{grade.grader} grades {grade.criterion} of the same "
+        f"{'item' if grade.unit is None else 'unit'} in row {other.row} too: {said}. "
         f"Keep one of them, or number them in a column “repeat”.",
     )

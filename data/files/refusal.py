@@ -1,7 +1,8 @@
 """What a file holds once every row is checked, and what to say where some cannot be taken."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,8 +11,12 @@ from data.files.table import BadRow, Table
 from data.model import Grade
 from problems import Problem
 
-# So many rows with one and the same fault are named in one line.
+# So many rows with one and the same fault are named in one line, and so many whose faults differ
+# only in the word that is quoted; of these words the first are given.
 ALIKE = 4
+ALMOST = 12
+QUOTED = 5
+_QUOTED = re.compile("“([^”]*)”")
 
 
 class Flag(NamedTuple):
@@ -74,17 +79,38 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
 
 def _faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
     """Each bad row in a line; rows with one and the same fault together, every one still named."""
+    for group in _by(bad_rows, lambda bad: _QUOTED.sub("", bad.problem)):
+        if len(group) >= ALMOST:
+            yield _together(group)
+            continue
+        for same in _by(group, lambda bad: bad.problem):
+            if len(same) >= ALIKE:
+                yield _together(same)
+            else:
+                yield from (bad.sentence() for bad in same)
+
+
+def _by(bad_rows: Sequence[BadRow], key: Callable[[BadRow], str]) -> Iterator[list[BadRow]]:
+    """The rows that are bad in the same column and alike by a key, in order of the first."""
     alike: dict[tuple, list[BadRow]] = defaultdict(list)
     for bad in bad_rows:
-        alike[bad.column, bad.problem, bad.where].append(bad)
-    for (column, problem, where), group in alike.items():
-        if len(group) < ALIKE:
-            yield from (bad.sentence() for bad in group)
-            continue
-        lines = [bad.line for bad in group if bad.line is not None]
-        places = f" ({where}s {_ranges(lines)})" if len(lines) == len(group) else ""
-        at = f", column “{column}”" if column else ""
-        yield f"Rows {_ranges([bad.row for bad in group])}{places}{at}: {problem}"
+        alike[bad.column, bad.where, key(bad)].append(bad)
+    yield from alike.values()
+
+
+def _together(group: Sequence[BadRow]) -> str:
+    """One line for rows that are bad alike, with the first of the words in which they differ."""
+    first = group[0]
+    lines = [bad.line for bad in group if bad.line is not None]
+    places = f" ({first.where}s {_ranges(lines)})" if len(lines) == len(group) else ""
+    at = f", column “{first.column}”" if first.column else ""
+    others = list(dict.fromkeys(bad.problem for bad in group if bad.problem != first.problem))
+    words = [word for one in others for word in _QUOTED.findall(one)]
+    words = [word for word in dict.fromkeys(words) if f"“{word}”" not in first.problem]
+    also = ", ".join(f"“{word}”" for word in words[:QUOTED])
+    more = f" and {len(words) - QUOTED:,} more" if len(words) > QUOTED else ""
+    so_too = f" So too for {also}{more}." if words else ""
+    return f"Rows {_ranges([bad.row for bad in group])}{places}{at}: {first.problem}{so_too}"
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -47,6 +47,26 @@ def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float
     return int(whole[1])
 
 
+def given(cell: Cell, rubric: Rubric, kind: str = "person") -> int | float | None:
+    """What a cell says under a rubric: a score of a whole answer, or a verdict on a unit of one."""
+    return verdict(cell, rubric) if rubric.units else score(cell, rubric.scale, kind)
+
+
+def verdict(cell: Cell, rubric: Rubric) -> int | None:
+    """The score of a verdict on a unit, given as its label or as the score itself; None: blank."""
+    word = of_cell.text(cell).strip()
+    levels = rubric.criteria[0].levels
+    for level in levels:
+        if folded(word) == folded(level.label):
+            return level.score
+    if not word or _NUMBER.fullmatch(word.translate(_WIDE_DIGITS)):
+        return score(cell, rubric.scale)
+    raise BadCell(
+        f"“{of_cell.short(word)}” is no verdict of {rubric.name}. Use one of: "
+        f"{', '.join(level.label for level in levels)}."
+    )
+
+
 def status(cell: Cell, scored: bool) -> str:
     """The status; where the cell is blank, `scored` if there is a score."""
     word = of_cell.text(cell).strip()
