@@ -18,12 +18,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
     wrong = len(sides.right) - both
     missing = sum(not is_support(one, support) for one in sides.stated.values())
     facts = both / (both + (wrong + missing) / 2) if both else 0.0
-    alike = cosine(*await by.embed([item.answer, item.reference[0]]))
+    reference = next(text for text in item.reference if text.strip())
+    alike = cosine(*await by.embed([item.answer, reference]))
     weight = WEIGHTS[by.switch("facts_to_likeness")]
     return Outcome(
         weight * facts + (1 - weight) * alike,
         reason=f"{both} claims are right, {wrong} are not, {missing} are missing.",
         parts={"facts": facts, "likeness": alike},
+        flags=sides.flags,
         units=sides.units,
     )
 

@@ -36,7 +36,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
     said = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
     await by.conclude(RUBRIC, wanted, said)
     parts = {name: sum(one) / len(one) for name, one in found.items()}
-    return _outcome(wanted, hits)._replace(parts=parts)
+    flags = by.flags("reference_entity")
+    return _outcome(wanted, hits)._replace(parts=parts, flags=flags)
 
 
 def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:

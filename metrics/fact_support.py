@@ -4,6 +4,7 @@ from data.model import Item
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
+from metrics.frame.retrieved import documents
 from metrics.frame.support import SUPPORT, supported
 
 
@@ -20,11 +21,10 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 
 def _was_retrieved(item: Item) -> bool:
-    """Whether any right document is among the retrieved; Unmeasured where nobody says so."""
-    if not item.relevant_ids:
+    """Whether any right document is among the retrieved; Unmeasured where the ids do not tell."""
+    if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
         raise Unmeasured("missing_input", "Nothing says which documents are right.")
-    retrieved = {context.doc_id or context.id for context in item.contexts}
-    return bool(retrieved & set(item.relevant_ids))
+    return documents(item).found > 0
 
 
 MEASURE = Measure(

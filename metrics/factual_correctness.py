@@ -22,6 +22,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
         reason=f"{precision:.0%} of {len(sides.right)} claims are right by the reference; "
         f"{recall:.0%} of its {len(sides.stated)} claims are in the answer.",
         parts=parts,
+        flags=sides.flags,
         units=sides.units,
     )
 

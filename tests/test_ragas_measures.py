@@ -20,7 +20,7 @@ LIC_ANSWER = [[0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0]]
 def item(chunks=1, **changes):
     """An item with so many contexts and a reference."""
     contexts = tuple(Context("", "", f"Passage {n}.", n) for n in range(1, chunks + 1))
-    return made_item(1, contexts=contexts, reference=("It is so.",), **changes)
+    return made_item(1, **{"contexts": contexts, "reference": ("It is so.",), **changes})
 
 
 def outcome(name, desk, chunks=1, of=None, **switches):
@@ -201,6 +201,51 @@ def test_answer_correctness_weighs_facts_three_to_one():
     found = outcome("answer_correctness", desk, of=item(answer="An answer."))
     assert found.parts["facts"] == pytest.approx(2 / (2 + (1 + 1) / 2))
     assert found.value == pytest.approx(0.75 * 2 / 3 + 0.25 * 0.6)
+
+
+BOTH = {"claim": ["One."], "reference_claim": ["Two."], "reference_entity": ["Rome"]}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "context_recall",
+        "context_recall_by_sentence",
+        "context_entity_recall",
+        "noise_sensitivity_relevant",
+        "noise_sensitivity_irrelevant",
+        "factual_correctness",
+        "answer_correctness",
+    ],
+)
+def test_of_several_reference_answers_the_first_is_taken_apart_and_that_is_said(name):
+    units = BOTH | {"context_entity": ["Rome"]}
+    rubrics = metrics.named(name).rubrics
+    for references, flags in (
+        (("", "It is so."), ()),
+        (("It is so.", "It is thus."), ("first_reference_only",)),
+    ):
+        labels = {rubric: [1] * 9 for rubric in rubrics}
+        vectors = {"A.": [1, 0], "It is so.": [0.6, 0.8]}
+        desk = ScriptedDesk(units=units, labels=labels, vectors=vectors)
+        assert outcome(name, desk, of=item(answer="A.", reference=references)).flags == flags
+    assert all("It is so." in unit.text for unit in desk.kept.get("reference_sentence", ()))
+
+
+def test_a_reference_that_claims_nothing_leaves_every_context_irrelevant_and_says_so():
+    desk = ScriptedDesk(
+        units=some(2) | {"reference_claim": []},
+        labels={"claims-in-reference": [1, 1], "claims-in-chunk": [1, 0]},
+    )
+    found = outcome("noise_sensitivity_irrelevant", desk)
+    assert (found.value, found.flags) == (1 / 2, ("reference_claims_nothing",))
+    assert found.parts["relevant"] == 0 and found.parts["nowhere"] == 1 / 2
+
+
+def test_an_answer_that_claims_nothing_is_not_sensitive_to_noise():
+    with pytest.raises(Unmeasured, match="claims nothing") as none:
+        outcome("noise_sensitivity_relevant", ScriptedDesk(units={"claim": []}))
+    assert none.value.status == "not_applicable"
 
 
 TAJ = ["Taj Mahal", "Yamuna", "Agra", "1631", "Shah Jahan", "Mumtaz Mahal"]

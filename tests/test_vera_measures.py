@@ -84,7 +84,16 @@ def test_answers_whose_document_was_missed_can_be_left_out():
     missed = made_item(1, metadata={"relevant_ids": ["d9"]}, **said)
     assert checked([3], hit, only="retrieved").value == 1
     assert checked([3], missed).value == 1
-    for item, status in ((missed, "not_applicable"), (made_item(1, **said), "missing_input")):
+    unnamed = tuple(one._replace(doc_id="") for one in TWO)
+    chunks = tuple(one._replace(id=f"c{n}") for n, one in enumerate(TWO))
+    for item, status in (
+        (missed, "not_applicable"),
+        (hit._replace(metadata={"relevant_ids": []}), "not_applicable"),
+        (hit._replace(contexts=()), "not_applicable"),
+        (made_item(1, **said), "missing_input"),
+        (hit._replace(contexts=unnamed), "missing_input"),
+        (hit._replace(contexts=chunks, metadata={"relevant_ids": ["c1"]}), "missing_input"),
+    ):
         with pytest.raises(Unmeasured) as none:
             checked([3], item, only="retrieved")
         assert none.value.status == status

@@ -7,10 +7,14 @@ from metrics.frame.hand import Hand, Unmeasured, Verdict
 
 
 class Sides(NamedTuple):
-    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated."""
+    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated.
+
+    `flags` is what a reader must know of the claims.
+    """
 
     right: Mapping[int, Verdict]
     stated: Mapping[int, Verdict]
+    flags: tuple[str, ...]
 
     @property
     def units(self) -> int:
@@ -27,4 +31,5 @@ async def compared(by: Hand) -> Sides:
     return Sides(
         await by.verdicts("claims-in-reference", claims),
         await by.verdicts("reference-claims-in-answer", reference),
+        by.flags("reference_claim"),
     )

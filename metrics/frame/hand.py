@@ -80,6 +80,10 @@ class Hand:
         cells = [Cell(text, place) for place, text in enumerate(texts)]
         return await self._desk.keep_units(kind, cells, by_rule=made.rule is not None)
 
+    def flags(self, kind: str) -> tuple[str, ...]:
+        """What a reader must know of how the item was cut into units of a kind."""
+        return kinds.flags(self._item, kind)
+
     async def in_chunks(self, kind: str) -> Sequence[Unit]:
         """One unit for every pair of a unit of a kind and a chunk: `claim` gives `claim_chunk`.
 

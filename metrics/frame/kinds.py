@@ -29,8 +29,18 @@ def _chunks(item: Item) -> list[str]:
 
 
 def _reference(item: Item) -> str:
-    """The first reference answer: the one that claims are taken from."""
-    return item.reference[0] if item.reference else ""
+    """The first reference answer that is not empty: the one that claims are taken from."""
+    return next(iter(_references(item)), "")
+
+
+def _references(item: Item) -> list[str]:
+    return [text for text in item.reference if text.strip()]
+
+
+def flags(item: Item, kind: str) -> tuple[str, ...]:
+    """What a reader must know: that of several reference answers only the first was taken apart."""
+    several = KINDS[kind].of == "reference" and len(_references(item)) > 1
+    return ("first_reference_only",) if several else ()
 
 
 KINDS = {

@@ -60,7 +60,7 @@ async def measured(item: Item, by: Hand, origin: str) -> Outcome:
         reason=f"{right.count(False)} of {len(right)} claims are wrong by the reference; "
         f"{round(getattr(found, origin) * len(right))} of these come from there.",
         parts=found._asdict() | {"wrong": sum(found)},
-        flags=() if reference else ("reference_claims_nothing",),
+        flags=(() if reference else ("reference_claims_nothing",)) + by.flags("reference_claim"),
         units=len(claims),
     )
 

@@ -68,7 +68,7 @@ async def supported(
         value,
         reason=f"{number} of {len(verdicts)} {_plural(kind, len(verdicts))} supported.",
         parts={**each, "contradicted": contradicted(verdicts)},
-        flags=places.flags(chosen),
+        flags=places.flags(chosen) + by.flags(kind),
         units=len(verdicts),
     )
 
