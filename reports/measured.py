@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from data import contents, measured, roles
 from data.sheets import Sheet
@@ -68,9 +69,7 @@ def read(store: Store, sheet: Sheet) -> Readings:
     closed = sum(row["question_id"] in shut for row in index)
     rows = [row for row in measured.of_sheet(store, sheet.id) if row["question_id"] not in shut]
     records = [record(row) for row in rows]
-    newest = {_reading(one): one.version for one in records}
-    kept = [one for one in records if newest[_reading(one)] == one.version]
-    return Readings(kept, len(index) - closed, closed)
+    return Readings(_newest(records), len(index) - closed, closed)
 
 
 def record(row: Row) -> Record:
@@ -83,15 +82,15 @@ def record(row: Row) -> Record:
         answer_model=row["answer_model"],
         measure=row["measure"],
         version=row["version"],
-        switches=json.loads(row["body"]).get("switches", {}),
+        switches=_decoded(row["body"]).get("switches", {}),
         grader_id=row["grader_id"],
         judge=f"{row['name']}{own}",
         repeat=row["repeat"],
         value=row["score"],
         status=row["status"],
         reason=row["reason"],
-        parts=json.loads(row["parts"]),
-        flags=tuple(json.loads(row["flags"])),
+        parts=_decoded(row["parts"]),
+        flags=tuple(_decoded(row["flags"])),
         units=row["units"],
     )
 
@@ -104,6 +103,28 @@ def short(labels: Iterable[str]) -> dict[str, str]:
         label: name if names.count(name) == 1 else label
         for label, name in zip(every, names, strict=True)
     }
+
+
+@lru_cache(maxsize=4096)
+def _decoded(text: str) -> Any:
+    """What JSON says, decoded once: most numbers of a sheet share it. Not to be changed."""
+    return json.loads(text)
+
+
+def _newest(records: list[Record]) -> list[Record]:
+    """Those under the newest prompts of their reading."""
+    readings: dict[tuple, tuple] = {}
+    newest = {}
+    for one in records:
+        key = one.grader_id, one.measure, one.version
+        if key not in readings:
+            readings[key] = _reading(one)
+        newest[readings[key]] = one.version
+    return [
+        one
+        for one in records
+        if newest[readings[one.grader_id, one.measure, one.version]] == one.version
+    ]
 
 
 def _reading(one: Record) -> tuple:

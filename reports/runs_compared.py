@@ -49,26 +49,35 @@ def compare(
         margin: How far apart they may be and count as the same, in the composite's own points.
         draws: Resamples of questions.
     """
-    new, cluster = _run(store, sides.sheet, sides.model, weights, judge, by)
-    old, more = _run(store, sides.baseline_sheet, sides.baseline_model, weights, judge, by)
+    every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
+    values = {at: _values(store, one, weights, judge, by) for at, one in every.items()}
+    new, cluster = _run(store, sides.sheet, sides.model, values)
+    old, more = _run(store, sides.baseline_sheet, sides.baseline_model, values)
     if new.name == old.name:
         raise Problem("The new run and the baseline are the same. Name two that differ.")
     return gate(new, old, more | cluster, margin, draws or Draws()) | {"by": by}
 
 
-def _run(
+def _values(
     store: Store,
     sheet: Sheet,
-    model: str | None,
     weights: Mapping[str, float] | None,
     judge: str | None,
     by: str,
+) -> dict[int, float]:
+    """The composite of every answer of a sheet that has one, by item id."""
+    found = measured.read(store, sheet)
+    return _encoded(found) if by == ENCODER else _weighted(found, weights, judge)
+
+
+def _run(
+    store: Store, sheet: Sheet, model: str | None, known: Mapping[int, dict[int, float]]
 ) -> tuple[Run, dict[str, Any]]:
     """The mean composite of a model's answers to each question, and each question's cluster."""
-    chosen = _model(sheet, model)
-    found = measured.read(store, sheet)
-    values = _encoded(found) if by == ENCODER else _weighted(found, weights, judge)
-    wanted = [one.id for one in contents.items(store, list(values)) if _is(one, chosen)]
+    chosen, values = _model(sheet, model), known[sheet.id]
+    index = contents.item_index(store, sheet.id)
+    mine = {row["id"] for row in index if row["answer_model"] == chosen}
+    wanted = [item_id for item_id in values if item_id in mine]
     by_question: dict[str, list[float]] = {}
     cluster: dict[str, Any] = {}
     for stored in contents.items(store, wanted):
@@ -77,10 +86,6 @@ def _run(
         cluster[question] = stored.item.cluster or question
     means = {question: float(np.mean(some)) for question, some in by_question.items()}
     return Run(f"{chosen or 'the answers'} ({sheet.name})", means), cluster
-
-
-def _is(stored: contents.Stored, model: str | None) -> bool:
-    return stored.item.answer_model == model
 
 
 def _model(sheet: Sheet, model: str | None) -> str | None:

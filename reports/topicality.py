@@ -165,6 +165,6 @@ def _contrast(topic: _Side, other: _Side, better: str) -> dict[str, Any]:
 
 def _verdict(found: Contrast, better: str) -> str:
     low, high = found.difference.low, found.difference.high
-    if low is None or low <= NEGLIGIBLE and high >= -NEGLIGIBLE:
+    if low is None or (low <= NEGLIGIBLE and high >= -NEGLIGIBLE):
         return UNSURE
     return YES if (low > 0) == (better == "higher") else NO

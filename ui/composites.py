@@ -139,11 +139,17 @@ def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | No
         old = select("Baseline", "baseline", others, next(iter(others)))
     sides = runs_compared.Sides(sheet, new, sheet, old)
     try:
-        found = runs_compared.compare(store, sides, weights, judge)
+        found = _compared((state(store, sheet), judge, new, old, *weights.items()), store, sides)
     except Problem as problem:
         st.caption(plain(str(problem)))
         return
     st.markdown(plain(words.regression(found)))
+
+
+@st.cache_data(show_spinner="Holding the runs against one another…", max_entries=20)
+def _compared(key: tuple, _store: Store, _sides: runs_compared.Sides) -> dict:
+    _, judge, _, _, *weights = key
+    return runs_compared.compare(_store, _sides, dict(weights), judge)
 
 
 @st.cache_data(show_spinner="Weighing the measures …", max_entries=20)

@@ -33,13 +33,13 @@ def choose(store: Store, sheet: Sheet) -> Sets | None:
 
     A sheet without either is one set, whose means are drawn again with nothing to hold against.
     """
-    columns = question_sets.columns(store, sheet)
+    columns = _columns(state(store, sheet), store, sheet)
     others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
     ways = {column: f"by the column “{column}”" for column in columns}
     ways |= {SHEETS: "each sheet is a set"} if others else {}
     if not ways:
         st.info(plain(NO_SETS), icon=":material/contrast:")
-        return question_sets.of_sheets(store, [sheet])
+        return _of_sheets(store, [sheet])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select("Sets", "sets", ways, next(iter(ways)))
         found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
@@ -120,9 +120,10 @@ def _most(row: dict) -> float:
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
-    names = {one.name: one.name for one in question_sets.of_column(store, sheet, column).sets}
+    key = state(store, sheet), column
+    names = {one.name: one.name for one in _of_column(key, None, store, sheet).sets}
     topic = select("The topic's set", "topic", names, next(iter(names)))
-    return question_sets.of_column(store, sheet, column, topic)
+    return _of_column(key, topic, store, sheet)
 
 
 def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
@@ -130,9 +131,7 @@ def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
     chosen = st.multiselect("Other sets", others, default=said or others[:1], key="pick.beside")
     remember(beside="\n".join(chosen) or None)
     try:
-        return question_sets.of_sheets(
-            store, [sheet, *(sheets.find(store, name) for name in chosen)]
-        )
+        return _of_sheets(store, [sheet, *(sheets.find(store, name) for name in chosen)])
     except Problem as problem:
         st.warning(plain(str(problem)))
         return None
@@ -146,6 +145,25 @@ def _resamples() -> int:
     )
     remember(resamples=chosen if chosen != RESAMPLES else None)
     return chosen
+
+
+def _of_sheets(store: Store, every: list[Sheet]) -> Sets:
+    return _read_sheets(tuple(state(store, one) for one in every), store, every)
+
+
+@st.cache_resource(show_spinner="Reading the measures…", max_entries=4)
+def _read_sheets(key: tuple, _store: Store, _every: list[Sheet]) -> Sets:
+    return question_sets.of_sheets(_store, _every)
+
+
+@st.cache_resource(show_spinner="Reading the measures…", max_entries=8)
+def _of_column(key: tuple, topic: str | None, _store: Store, _sheet: Sheet) -> Sets:
+    return question_sets.of_column(_store, _sheet, key[1], topic)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _columns(key: str, _store: Store, _sheet: Sheet) -> list[str]:
+    return question_sets.columns(_store, _sheet)
 
 
 @st.cache_data(show_spinner="Drawing the questions again …", max_entries=20)
