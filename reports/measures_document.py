@@ -11,6 +11,7 @@ from reports import diagnosis, measures, panel_reading, predicts, unrelated_text
 from reports.measured import Readings
 from reports.panel import Panel
 from reports.text import number, table
+from reports.unit_words import heading
 from stats.unrelated import Unrelated
 
 
@@ -33,8 +34,8 @@ def document(
 
     Returns:
         `rows` (`reports.measures.rows`, with `unrelated` where a likeness has a null distribution);
-        `predicts`: `sentence`, `criterion`, `rows`, `lead`; `correlations` of the measures with one
-        another; `diagnosis`, its answers under `items` by the sheet's own names.
+        `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
+        the measures with one another; `diagnosis`, its answers under `items` by their own names.
     """
     held = panel(store, sheet, rubric)
     every = predicts.series(found)
@@ -54,14 +55,22 @@ def against(
 ) -> dict[str, Any]:
     """How well measures predict people's grades of a criterion; '' for the heaviest one."""
     if held is None:
-        return {"sentence": predicts.NOBODY, "criterion": None, "rows": [], "lead": None}
+        nothing = {"sentence": predicts.NOBODY, "criterion": None, "called": None}
+        return nothing | {"rows": [], "lead": None}
     criterion = criterion or held.rubric.heaviest().name
     rows = predicts.against_people(every, held, criterion)
     ahead = predicts.lead(rows, every, held, criterion)
     invented = any(person.simulated for person in held.people.values())
     who = "simulated people" if invented else "people"
-    said = predicts.sentence(rows, ahead, criterion, who)
-    return {"sentence": said, "criterion": criterion, "rows": rows, "lead": ahead}
+    title = heading(held.rubric, criterion)
+    called = f"“{title}”" if title != criterion else criterion.replace("_", " ")
+    return {
+        "sentence": predicts.sentence(rows, ahead, called, who),
+        "criterion": criterion,
+        "called": called,
+        "rows": rows,
+        "lead": ahead,
+    }
 
 
 def text(found: Readings, whole: dict[str, Any]) -> str:
@@ -78,7 +87,7 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
     held = whole["predicts"]
     said.append(held["sentence"])
     if held["rows"]:
-        heads = ("measure", "judge", "n", f"rank correlation with {held['criterion']}")
+        heads = ("measure", "judge", "n", f"rank correlation with {held['called']}")
         lines = ((r["measure"], r["judge"], r["n"], number(r)) for r in held["rows"])
         said.append(table(heads, lines))
     if whole["diagnosis"]:

@@ -10,6 +10,8 @@ from reports.disagreements import Wanted
 from reports.gate import judge_of
 from reports.panel import Panel
 from reports.text import table
+from reports.unit_words import heading
+from rubrics.model import Rubric
 
 NOTHING = "No disagreement is in this list."
 
@@ -61,13 +63,13 @@ def document(
     }
 
 
-def text(found: Mapping) -> str:
-    """The list as a table, and what its causes say."""
+def text(found: Mapping, rubric: Rubric) -> str:
+    """The list as a table, and what its causes say; criteria by their titles."""
     rows = found["disagreements"]
     if not rows:
         return NOTHING
     heads = ("item", "criterion", "judge", "person", "judge's", "given by", "cause", "question")
-    listed = table(heads, [_line(row) for row in rows])
+    listed = table(heads, [_line(row, rubric) for row in rows])
     left = found["total"] - len(rows)
     more = f"{left:,} more, not shown; --limit shows more." if left else ""
     return "\n\n".join(filter(None, (listed, more, found["sentence"], found["left_out"])))
@@ -125,11 +127,11 @@ def _cell(panel: Panel, said: str) -> tuple[int, int]:
     return person, judge
 
 
-def _line(row: Mapping) -> tuple:
+def _line(row: Mapping, rubric: Rubric) -> tuple:
     question = " ".join(row["question_text"].split())
     return (
         row["item"],
-        row["criterion"],
+        heading(rubric, row["criterion"]),
         row["judge"],
         row["person_score"],
         row["judge_score"],

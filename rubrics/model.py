@@ -150,6 +150,10 @@ class Rubric(Frozen):
         names = ", ".join(c.name for c in self.criteria)
         raise Problem(f"Rubric {self.name} has no criterion “{name}”. It has: {names}.")
 
+    def headings(self) -> dict[str, str]:
+        """What each criterion is called where people choose or read one, by its name."""
+        return {criterion.name: criterion.heading() for criterion in self.criteria}
+
     def heaviest(self) -> Criterion:
         """The criterion with the largest weight; the first of them on a tie."""
         return max(self.criteria, key=lambda criterion: criterion.weight)

@@ -30,6 +30,8 @@ def test_a_sheet_nobody_has_graded_is_planned_by_formula(monkeypatch, store, num
     assert "±10 points on each judge's exact agreement" in app.header[0].value
     assert "none is graded yet" in app.header[0].value
     assert app.dataframe[0].value["estimated"].tolist() == ["by formula", "by formula"]
+    titles = ["Correctness", "Comprehensiveness", "Readability"]
+    assert app.selectbox(key="plan.criterion").options == titles
     assert "a guess" in said(app)
 
 

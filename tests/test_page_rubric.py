@@ -47,6 +47,7 @@ def test_every_preset_reads_as_a_grader_needs_it(screen):
         app = screen(rubric=name)
         assert not app.exception
         assert app.header[0].value == rubric.title
+        assert f"{rubric.title} ({name})" in app.selectbox(key="pick.rubric").options
 
 
 def test_a_criterion_shows_every_score_with_its_meaning_and_what_fails():

@@ -13,7 +13,7 @@ from data.measured import Measured
 from judges.job import stored_form
 from judges.model import parse
 from panels import give
-from reports import diagnosis, panel_reading, predicts, unrelated_texts
+from reports import diagnosis, measures_document, panel_reading, predicts, unrelated_texts
 from reports import measured as readings
 
 COUNT = 40
@@ -193,3 +193,13 @@ def test_the_verb_says_all_of_it(held, run):
     assert {"measure", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
     said = run("measures", "--sheet", "forty").output
     assert "predicts people best on correctness" in said and "rank correlation with" in said
+
+
+def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, rubric):
+    correctness, *others = rubric[1].criteria
+    titled = correctness.model_copy(update={"title": "答案正确"})
+    named = rubric[1].model_copy(update={"criteria": (titled, *others)})
+    held = measures_document.against([], panel_reading.read(store, sheet, named))
+    assert (held["criterion"], held["called"]) == ("correctness", "“答案正确”")
+    held = measures_document.against([], panel_reading.read(store, sheet, rubric[1]))
+    assert held["called"] == "correctness"

@@ -30,7 +30,7 @@ class Choice(NamedTuple):
 def pick(found: Report) -> Choice:
     """The pickers in one row; the best judge and the heaviest criterion to begin with."""
     judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
-    criteria = {criterion.name: criterion.heading() for criterion in found.rubric.criteria}
+    criteria = found.rubric.headings()
     with st.container(horizontal=True):
         judge = select(
             "Judge",

@@ -49,8 +49,7 @@ def of_criterion(rows: Iterable[dict], criterion: str) -> list[dict]:
 
 def titled(rubric: Rubric, criterion: str) -> str:
     """A criterion as the screen calls it; `composite` and what is over several as it is."""
-    headings = {one.name: one.heading() for one in rubric.criteria}
-    return headings.get(criterion, criterion)
+    return rubric.headings().get(criterion, criterion)
 
 
 def shown(rows: Iterable[dict]) -> pd.DataFrame:

@@ -68,7 +68,7 @@ def _short(label: str) -> str:
 
 
 def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:
-    criteria = {criterion.name: criterion.heading() for criterion in found.rubric.criteria}
+    criteria = found.rubric.headings()
     left, right = st.columns(2)
     against = left.selectbox(
         "Reference judge",

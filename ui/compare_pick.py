@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from data.store import Store
+from reports import rubric_words
 from reports.compare_words import spoken
 from reports.reference import CONSENSUS, EACH
 from reports.simulated import named
@@ -59,7 +60,8 @@ def pick_comparison(store: Store) -> Comparison | None:
     graded = found.variants.graded
     if len(graded) > 1:
         with row:
-            said = {name: f"{name} ({count:,} answers)" for name, count in graded.items()}
+            words = rubric_words.called(store, graded)
+            said = {name: f"{words[name]} · {count:,} answers" for name, count in graded.items()}
             rubric = select("People graded by", "rubric", said, found.people.rubric.name)
         found = Comparison(store, sheet, rubric)
     return found

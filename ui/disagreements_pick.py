@@ -22,7 +22,7 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
     """The filters and who works, in one row; the best judge and the heaviest criterion at first."""
     panel, rubric = found.panel, found.rubric
     judges = {label: named(label, panel.judges[i].simulated) for i, label in panel.labels.items()}
-    criteria = {criterion.name: criterion.heading() for criterion in rubric.criteria}
+    criteria = rubric.headings()
     with st.container(horizontal=True, key="disagreements-filters"):
         judge = select("Judge", "judge", _with_all("All judges", judges), found.best() or ANY)
         first = rubric.heaviest().name

@@ -32,7 +32,8 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.write(predicts.NOBODY)
         st.page_link("pages/grading.py", label="To the grading sets", icon=":material/group:")
     else:
-        names = {one: one.replace("_", " ") for one in panel.criteria}
+        headings = panel.rubric.headings()
+        names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         criterion = select("People's grades of", "criterion", names, panel.rubric.heaviest().name)
         held = _whole(store, sheet, found, criterion)
         _against_people(held, name)
@@ -56,7 +57,7 @@ def _against_people(held: dict, name: str) -> None:
     known = [row for row in rows if row["value"] is not None]
     if known:
         drawn = known[:DRAWN]
-        best = f"{drawn[0]['name']} follows people's {held['criterion'].replace('_', ' ')} closest"
+        best = f"{drawn[0]['name']} follows people's {held['called']} closest"
         words = measures_chart.alt({row["name"]: row for row in drawn})
         figure(measures_chart.correlations(drawn, best), f"{name}-people", words)
         if len(known) > 1:

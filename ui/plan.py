@@ -48,10 +48,12 @@ def ask(store: Store, sheet: Sheet) -> Asked:
     """Rubric, criterion and what is wanted; kept in the URL."""
     with st.container(horizontal=True):
         rubric_id, rubric = _rubric(store, sheet)
-        names = [criterion.name for criterion in rubric.criteria]
+        names = rubric.headings()
         said = recall("criterion")
-        first = said if said in names else rubric.heaviest().name
-        criterion = st.selectbox("Criterion", names, names.index(first), key="plan.criterion")
+        first = [*names].index(said if said in names else rubric.heaviest().name)
+        criterion = st.selectbox(
+            "Criterion", [*names], first, format_func=names.get, key="plan.criterion"
+        )
         half_width = _points("Interval, ± points", "width", 5, 30)
         margin = _points("Margin, points", "margin", 10, 50)
     with st.expander("What is assumed before anything is graded", icon=":material/tune:"):

@@ -10,6 +10,7 @@ from data.clock import today
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
 from data.store import Store
+from reports import rubric_words
 from rubrics.model import Rubric, digest
 from ui.frame import recall, remember
 from ui.markdown import plain
@@ -61,12 +62,15 @@ def pick_sheet(store: Store) -> Sheet | None:
 
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
-    """The rubric picker over some names; remembers the choice."""
+    """The rubric picker over some names, each by its title; remembers the choice."""
     wanted = recall("rubric") or FIRST
     index = names.index(wanted) if wanted in names else 0
     chosen = names[index]
     if len(names) > 1:
-        chosen = st.selectbox("Rubric", names, index=index, key="pick.rubric")
+        words = rubric_words.called(store, names)
+        chosen = st.selectbox(
+            "Rubric", names, index=index, format_func=words.get, key="pick.rubric"
+        )
     remember(rubric=chosen)
     return rubric_versions.named(store, chosen)
 

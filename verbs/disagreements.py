@@ -47,7 +47,8 @@ def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
             raise Problem("A tag is kept with a name. Add --by NAME, the person who says so.")
         work_list.tag(store, panel, wanted, *how["tagged"], how["by"], how["note"])
     found = work_list.document(store, panel, wanted, how["limit"], how["by"])
-    say({**found, "synthetic": panel.sheet.synthetic}, json_out, work_list.text(found))
+    document = {**found, "synthetic": panel.sheet.synthetic}
+    say(document, json_out, work_list.text(found, panel.rubric))
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:
