@@ -2,6 +2,7 @@
 
 from data.model import Item
 from metrics.frame.both_sides import compared
+from metrics.frame.canary import Canary
 from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
@@ -67,5 +68,31 @@ MEASURE = Measure(
             "It was built in 1932 by Anna Lind and is red.": [1, 0],
             "Anna Lind built it in 1932, of steel.": [0.6, 0.8],
         },
+    ),
+    canaries=(
+        Canary(
+            "the same in other words",
+            "Answer and reference claim the same: 0.75 for the facts, and the likeness besides.",
+            right=(0.75, 1),
+            question="How many seats does the small hall have?",
+            answer="There are 80 seats in the small hall.",
+            reference=("The small hall has 80 seats.",),
+            units={
+                "claim": ["There are 80 seats in the small hall."],
+                "reference_claim": ["The small hall has 80 seats."],
+            },
+        ),
+        Canary(
+            "another number",
+            "No claim is right and none is stated: what is left is a quarter of the likeness.",
+            right=(-0.25, 0.25),
+            question="How many seats does the small hall have?",
+            answer="There are 420 seats in the small hall.",
+            reference=("The small hall has 80 seats.",),
+            units={
+                "claim": ["There are 420 seats in the small hall."],
+                "reference_claim": ["The small hall has 80 seats."],
+            },
+        ),
     ),
 )

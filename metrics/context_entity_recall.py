@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from data.model import Item, Unit
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
@@ -93,5 +94,22 @@ MEASURE = Measure(
             ],
             "context_entity": ["Taj Mahal", "Agra", "Shah Jahan", "Mumtaz Mahal", "India"],
         },
+    ),
+    canaries=(
+        Canary(
+            "one name of two",
+            "The contexts name one of the two towns and not the other.",
+            right=(0.5, 0.5),
+            contexts=("The ferry leaves from Turku at eight.",),
+            reference=("The ferry goes from Turku to Mariehamn.",),
+            units={"reference_entity": ["Turku", "Mariehamn"]},
+        ),
+        Canary(
+            "the same text, in Japanese",
+            "Every name of a text is found in the same text.",
+            right=(1, 1),
+            contexts=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),
+            reference=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),
+        ),
     ),
 )

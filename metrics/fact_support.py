@@ -1,6 +1,7 @@
 """Fact support: which facts of an answer the true document supports, refutes or does not tell."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
@@ -61,5 +62,23 @@ MEASURE = Measure(
             ]
         },
         verdicts={"facts-in-document": [3, 3, 0, 1, 1]},
+    ),
+    canaries=(
+        Canary(
+            "nothing to look up",
+            "A reply that only offers help states no fact.",
+            none="not_applicable",
+            question="Can you help me choose a bicycle?",
+            answer="Gladly! What do you need it for, and how much would you like to spend?",
+            reference_contexts=("Bicycles are sold on the second floor.",),
+        ),
+        Canary(
+            "the height is another, in Japanese",
+            "The only fact of the reply is another one in the document.",
+            right=(0, 0),
+            question="この塔の高さは何メートルですか。",
+            answer="この塔の高さは120メートルです。",
+            reference_contexts=("この塔の高さは85メートルである。",),
+        ),
     ),
 )

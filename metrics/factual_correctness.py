@@ -2,6 +2,7 @@
 
 from data.model import Item
 from metrics.frame.both_sides import compared
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.f_measure import f_beta
 from metrics.frame.hand import Hand
@@ -60,5 +61,28 @@ MEASURE = Measure(
             ],
         },
         verdicts={"claims-in-reference": [3], "reference-claims-in-answer": [3, 1]},
+    ),
+    canaries=(
+        Canary(
+            "half on either side",
+            "One of two claims is right and one of two is stated: precision, recall and F are 0.5.",
+            right=(0.5, 0.5),
+            question="When was the mill built, and of what?",
+            answer="The mill was built in 1820. It is made of brick.",
+            reference=("The mill was built in 1820. It is made of oak and has no brick in it.",),
+            units={
+                "claim": ["The mill was built in 1820.", "The mill is made of brick."],
+                "reference_claim": ["The mill was built in 1820.", "The mill is made of oak."],
+            },
+        ),
+        Canary(
+            "the same in other words, in Chinese",
+            "Answer and reference claim the same, so that both directions are 1.",
+            right=(1, 1),
+            question="图书馆星期一开放吗？",
+            answer="不开放，图书馆星期一闭馆。",
+            reference=("图书馆星期一闭馆。",),
+            units={"claim": ["图书馆星期一闭馆。"], "reference_claim": ["图书馆星期一不开放。"]},
+        ),
     ),
 )

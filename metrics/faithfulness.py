@@ -1,6 +1,7 @@
 """Faithfulness: how much of what the answer says the retrieved contexts support."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -42,5 +43,32 @@ MEASURE = Measure(
             ]
         },
         verdicts={"claims-in-contexts": [3, 0, 1]},
+    ),
+    canaries=(
+        Canary(
+            "one claim of three, in Chinese",
+            "One claim is in the context; another founder and another year are not.",
+            right=(1 / 3, 1 / 3),
+            question="谁创立了这家书店？",
+            answer="这家书店由王芳和李强创立于1980年。",
+            contexts=("这家书店于1976年由王芳、赵明和孙丽三人创立，没有其他创始人。",),
+            units={
+                "claim": [
+                    "这家书店由王芳创立。",
+                    "这家书店由李强创立。",
+                    "这家书店创立于1980年。",
+                ]
+            },
+        ),
+        Canary(
+            "one sentence with several claims, in Chinese",
+            "A sentence on two founders, a year and a place is three claims or four, all of them "
+            "in the context.",
+            right=(1, 1),
+            least_units=3,
+            question="请介绍这家书店。",
+            answer="这家书店由王芳和赵明在1976年创立，位于杭州。",
+            contexts=("这家书店由王芳和赵明在1976年创立，位于杭州。",),
+        ),
     ),
 )

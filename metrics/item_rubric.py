@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
@@ -76,5 +77,32 @@ MEASURE = Measure(
         answer="Red.",
         rubric={"1": "No colour is right.", "2": "One is right.", "3": "Two are right."},
         replies={"item_rubric": {"reason": "One colour is right.", "score": 2}},
+    ),
+    canaries=(
+        Canary(
+            "all that the rubric wants",
+            "Both colours are named and right, which the item's rubric calls 3.",
+            right=(1, 1),
+            question="Which two colours has a zebra?",
+            answer="Black and white.",
+            rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
+        ),
+        Canary(
+            "nothing that the rubric wants",
+            "Neither colour is right, which the item's rubric calls 1.",
+            right=(0, 0),
+            question="Which two colours has a zebra?",
+            answer="Green and violet.",
+            rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
+        ),
+        Canary(
+            "a rubric in Chinese",
+            "The answer names one reason of two, which the item's rubric calls 1.",
+            right=(0.5, 0.5),
+            question="请说出停课的两个原因。",
+            answer="因为下大雪。",
+            reference=("因为下大雪，而且停电。",),
+            rubric={"0": "没有说对原因。", "1": "说对一个原因。", "2": "说对两个原因。"},
+        ),
     ),
 )

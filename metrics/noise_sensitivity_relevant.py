@@ -1,6 +1,7 @@
 """Noise sensitivity, relevant: wrong claims that the answer took from relevant contexts."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -47,5 +48,21 @@ MEASURE = Measure(
             "reference-claims-in-chunk": [0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0],
             "claims-in-chunk": [0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0],
         },
+    ),
+    canaries=(
+        Canary(
+            "beside what is right",
+            "One claim of two is not in the reference, and the context that holds what is right "
+            "holds it too.",
+            right=(0.5, 0.5),
+            question="When was the mill built?",
+            answer="The mill was built in 1820. The bakery is owned by Karl Brandt.",
+            contexts=("The mill was built in 1820. The bakery is owned by Karl Brandt.",),
+            reference=("The mill was built in 1820.",),
+            units={
+                "claim": ["The mill was built in 1820.", "The bakery is owned by Karl Brandt."],
+                "reference_claim": ["The mill was built in 1820."],
+            },
+        ),
     ),
 )

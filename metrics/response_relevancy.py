@@ -5,6 +5,7 @@ from statistics import fmean
 
 from data.model import Item
 from metrics.frame import questions
+from metrics.frame.canary import Canary
 from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
@@ -19,6 +20,14 @@ AVOIDS = {
     "all": all,
     "never": lambda flags: False,
 }
+
+ANSWERED = Canary(
+    "answers its question",
+    "The answer to the question comes out better than one to another question.",
+    worse="Copper roofs turn green because copper reacts with air and water.",
+    question="When was the first of these races held?",
+    answer="The first of these races was held on 15 January 1967.",
+)
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -90,5 +99,29 @@ MEASURE = Measure(
             "From when is it open?": [0.8, 0.6],
             "On which days?": [0.7, (1 - 0.7**2) ** 0.5],
         },
+    ),
+    canaries=(
+        Canary(
+            "avoids answering",
+            "An answer that only says it does not know avoids every question, which makes it 0.",
+            right=(0, 0),
+            question="When does the museum open?",
+            answer="I am sorry, I do not know that and cannot tell.",
+        ),
+        Canary(
+            "says it does not know, in Chinese",
+            "An answer in Chinese that says nothing avoids every question too.",
+            right=(0, 0),
+            question="博物馆几点开门？",
+            answer="对不起，我不知道，无法回答这个问题。",
+        ),
+        ANSWERED,
+        Canary(
+            "answers its question, in Chinese",
+            "The answer to the question comes out better than one to another question.",
+            worse="停车场每小时收费五元，周末免费。",
+            question="什么是关系数据库？",
+            answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",
+        ),
     ),
 )

@@ -1,6 +1,7 @@
 """Semantic similarity: how alike answer and reference are by their embeddings."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
@@ -41,5 +42,39 @@ MEASURE = Measure(
         answer="Paris.",
         reference=["It is Paris."],
         vectors={"Paris.": [1, 0], "It is Paris.": [0.8, 0.6]},
+    ),
+    canaries=(
+        Canary(
+            "the same in other words",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="Copper roofs turn green with the years.",
+            answer="The small hall has 80 seats.",
+            reference=("There are 80 seats in the small hall.",),
+        ),
+        Canary(
+            "the same in other words, in Chinese",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="铜屋顶年久会变绿。",
+            answer="图书馆星期一闭馆。",
+            reference=("星期一图书馆不开放。",),
+        ),
+        Canary(
+            "the same in other words, in Japanese",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="猫は一日の大半を眠って過ごします。",
+            answer="会議室は三日前までに予約が必要です。",
+            reference=("会議室を使うには、三日前までに予約してください。",),
+        ),
+        Canary(
+            "the same in other words, in Korean",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
+            answer="주차장은 한 시간에 이천 원입니다.",
+            reference=("주차 요금은 시간당 이천 원이에요.",),
+        ),
     ),
 )

@@ -1,6 +1,7 @@
 """VERA's answer relevance: questions guessed back from the answer, whether it avoids or not."""
 
 from metrics import response_relevancy
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.measure import Switch
 
@@ -40,5 +41,15 @@ MEASURE = response_relevancy.MEASURE._replace(
             "From when is it open?": [0.82, (1 - 0.82**2) ** 0.5],
             "On which days?": [0.78, (1 - 0.78**2) ** 0.5],
         },
+    ),
+    canaries=(
+        response_relevancy.ANSWERED,
+        Canary(
+            "answers its question, in Korean",
+            "The answer to the question comes out better than one to another question.",
+            worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
+            question="주차장 요금은 얼마인가요?",
+            answer="주차장 요금은 한 시간에 이천 원입니다.",
+        ),
     ),
 )

@@ -1,6 +1,7 @@
 """Faithfulness, whole answer: one verdict on whether everything in it comes from the contexts."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
@@ -34,5 +35,23 @@ MEASURE = Measure(
         answer="Apple was founded in 1976 by Bill Gates in Texas.",
         contexts=["Steve Jobs and Steve Wozniak founded Apple in 1976."],
         verdicts={"answer-in-contexts": [0]},
+    ),
+    canaries=(
+        Canary(
+            "one claim of three",
+            "Where one claim of three is supported, not everything comes from the contexts.",
+            right=(0, 0),
+            question="어느 회사가 이 다리를 지었나요?",
+            answer="이 다리는 한강건설과 바다건설이 1980년에 지었습니다.",
+            contexts=("이 다리는 한강건설과 하늘건설이 1976년에 지었습니다.",),
+        ),
+        Canary(
+            "every word from the context",
+            "An answer that repeats its context comes from it.",
+            right=(1, 1),
+            question="How many seats does the small hall have?",
+            answer="The small hall has 80 seats.",
+            contexts=("The small hall has 80 seats, the large one 420.",),
+        ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from data.model import Item, normalised
 from metrics.frame import extraction
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
@@ -48,5 +49,28 @@ MEASURE = Measure(
         question="Where is tea grown?",
         contexts=["Tea is grown in Assam. It rains a lot.", "Rome is old."],
         replies={"extraction": {"sentences": ["Tea is grown in Assam.", "It rains a lot there."]}},
+    ),
+    canaries=(
+        Canary(
+            "one sentence of two",
+            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            right=(0.5, 0.5),
+            question="How many seats does the small hall have?",
+            contexts=("The small hall has 80 seats. The walls were painted blue last year.",),
+        ),
+        Canary(
+            "nothing to copy",
+            "Passages about something else hold nothing that an answer could rest on.",
+            right=(0, 0),
+            question="How many seats does the small hall have?",
+            contexts=("Copper roofs turn green with the years. Cats sleep most of the day.",),
+        ),
+        Canary(
+            "one sentence of two, in Korean",
+            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            right=(0.5, 0.5),
+            question="주차장 요금은 얼마인가요?",
+            contexts=("주차장 요금은 한 시간에 이천 원입니다. 입구에는 큰 나무가 있습니다.",),
+        ),
     ),
 )

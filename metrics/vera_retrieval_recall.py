@@ -1,6 +1,7 @@
 """VERA's retrieval recall, which is answer-based: the answer's sentences that contexts support."""
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
@@ -36,5 +37,15 @@ MEASURE = Measure(
         answer="Tea is grown in Assam. It is cheap.",
         contexts=["Tea is grown in Assam."],
         verdicts={"sentences-in-contexts": [3, 1]},
+    ),
+    canaries=(
+        Canary(
+            "one sentence of two, in Korean",
+            "The context supports the first sentence and does not touch the second.",
+            right=(0.5, 0.5),
+            question="주차장 요금은 얼마인가요?",
+            answer="주차장 요금은 한 시간에 이천 원입니다. 주차장은 1990년에 지어졌습니다.",
+            contexts=("주차장 이용 요금은 한 시간에 이천 원입니다.",),
+        ),
     ),
 )

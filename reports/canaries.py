@@ -3,29 +3,29 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import metrics
 from data import sheets
 from data.model import Context, Item, Unit
 from data.store import Store
 from judges import canary, check, roster
-from judges.canary import AnswerCanary, ClaimCanary, PassageCanary, Trial
+from judges.canary import AnswerCanary, ClaimCanary, PassageCanary
 from judges.check import ITEM
 from judges.examples import Shot
-from judges.measuring import question
-from judges.measuring.unmeasured import Unmeasured
+from judges.measuring import priced, question
+from judges.measuring.priced import Request
 from judges.model import Judge
 from judges.price import Band
 from judges.prompt import parts
 from judges.reply import parse
-from judges.request import REPLY_TOKENS_PER_CRITERION, request
+from judges.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
 from judges.shots import gather
+from judges.trial import Sent, Trial, of_one
 from metrics.frame import verdict_ask
-from metrics.frame.choosing import choice
+from metrics.frame.choosing import wanted
 from metrics.frame.measure import Measure
+from problems import Problem
+from reports.measure_canary import of_canary
 from rubrics.model import Criterion, Example, Rubric
 
-# Units are tried one at a time; a verdict is about so many tokens.
-VERDICT_TOKENS = Band(30, 200)
 # Rubrics by which a passage is of use or not; all others hold a claim against a text.
 OF_PASSAGES = ("chunks-for-answer", "chunks-for-reference", "context-sentences-for-question")
 
@@ -47,6 +47,18 @@ class _Case(NamedTuple):
     right: str
 
 
+OWN = "The rubric's own example."
+SHOWN = "The rubric's own example, which stands in the judge's prompt."
+
+
+class Trials(NamedTuple):
+    """What a judge is tried with, and in sentences what there is no canary for."""
+
+    judge: Judge
+    trials: list[Trial]
+    untried: tuple[str, ...] = ()
+
+
 def of_named(
     store: Store,
     name: str,
@@ -54,25 +66,31 @@ def of_named(
     base_url: str | None = None,
     rubric: str | None = None,
     sheet_name: str | None = None,
-) -> tuple[Judge, list[Trial]]:
-    """A judge that the user names, with what it is tried with; none where it asks nobody."""
+    names: Sequence[str] = (),
+) -> Trials:
+    """A judge that the user names, with what it is tried with; none where it asks nobody.
+
+    `names` are measures; none stands for those of its file.
+    """
     judge = roster.named(store, name).with_overrides(model, base_url)
     if judge.kind == "metric":
-        return judge, of_measures(judge)
+        return of_judge(judge, names)
+    if names:
+        raise Problem(f"{judge.name} grades by a rubric. Leave --measures out.")
     sent = check.named(store, name, model, base_url, rubric, sheet_name)
     if isinstance(sent, check.Report):
-        return judge, []
+        return Trials(judge, [])
     plan, shots = judge.example_plan(), []
     if plan is not None and plan.source == "graded":
         shots = gather(store, judge, sent.rubric, sheets.chosen(store, sheet_name))
-    return judge, of_rubric(judge, sent.rubric, shots)
+    return of_rubric(judge, sent.rubric, shots)
 
 
-def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> list[Trial]:
+def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
     """What a judge by a rubric is tried with: plain cases, and the rubric's own examples.
 
     Of the plain cases only the heaviest criterion counts, which fails or passes. An example must
-    get its own score.
+    get its own score; that the judge's prompt shows it is said.
     """
     by, heaviest = _By(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
@@ -81,23 +99,34 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> list[
         _graded(by, heaviest, _Case(one.name, one.about, _answer(one), one.right), words)
         for one in canary.load().answer
     ]
-    scores = {score: str(score) for score in rubric.scale}
-    return made + [
-        _graded(by, criterion, _example(score, example), scores)
+    plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
+    about = SHOWN if plan is not None and plan.source == "rubric" else OWN
+    made += [
+        _graded(by, criterion, _example(score, example, about), scores)
         for criterion, score, example in _examples(rubric)
     ]
+    return Trials(judge, made, tuple(_without_examples(rubric)))
 
 
-def of_measures(judge: Judge, names: Sequence[str] = ()) -> list[Trial]:
-    """What a judge for measures is tried with: claims and passages under its rubrics of units.
+def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
+    """What a judge for measures is tried with: verdicts on units, then whole measures.
 
     Every claim is tried under the first rubric that holds claims against a text, and those that
-    say so under all others too. A judge whose measures ask for no verdicts has none.
+    say so under all others too. Each measure that the judge can find is tried with the canaries it
+    declares; one that has neither is named.
     """
-    if judge.model is None:
-        return []
-    chosen = [metrics.named(one.name) for one in choice(judge, names).measures]
-    rubrics = [verdict_ask.rubric(name) for name in _rubrics(chosen)]
+    if judge.model is None and judge.embedding is None:
+        return Trials(judge, [])
+    chosen = [one for one in wanted(judge, names) if _can(judge, one)]
+    bare = [one.name for one in chosen if not (one.canaries or _rubrics([one]))]
+    made = of_units(judge, _rubrics(chosen))
+    whole = [of_canary(judge, one, canary) for one in chosen for canary in one.canaries]
+    return Trials(judge, made + whole, tuple(_without_canary(bare)))
+
+
+def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
+    """What a judge is tried with under some rubrics of units, one unit a request."""
+    rubrics = [verdict_ask.rubric(name) for name in names]
     about_claims = [one for one in rubrics if one.name not in OF_PASSAGES]
     canaries = canary.load()
     made = [
@@ -106,13 +135,25 @@ def of_measures(judge: Judge, names: Sequence[str] = ()) -> list[Trial]:
         for one in canaries.claim
         if place == 0 or one.everywhere
     ]
-    made += [
+    return made + [
         _verdict(judge, rubric, one, _passage(one), one.passage)
         for rubric in rubrics
         if rubric.name in OF_PASSAGES
         for one in canaries.passage
     ]
-    return made
+
+
+def _without_canary(names: Sequence[str]) -> list[str]:
+    """Which measures declare no canary, in a sentence."""
+    if not names:
+        return []
+    declare = "declares" if len(names) == 1 else "declare"
+    return [f"{', '.join(names)} {declare} no canary: docs/own-measure.md shows how."]
+
+
+def _can(judge: Judge, one: Measure) -> bool:
+    """Whether the judge has whom a measure asks."""
+    return (judge.model or not one.asks) and (judge.embedding or not one.embeds)
 
 
 def _rubrics(chosen: Iterable[Measure]) -> list[str]:
@@ -141,8 +182,9 @@ def _graded(by: _By, criterion: Criterion, case: _Case, words: dict[int, str]) -
 
     high = REPLY_TOKENS_PER_CRITERION * len(asked)
     body = request(judge, rubric, case.item, part, shots)
-    under, reply = criterion.heading().lower(), Band(high // 5, high)
-    return Trial(case.name, case.about, under, body, (case.right,), read, reply)
+    taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
+    under, right = criterion.heading().lower(), (case.right,)
+    return of_one(case.name, case.about, under, right, Sent(body, taken), read)
 
 
 def _verdict(
@@ -154,14 +196,11 @@ def _verdict(
     labels = {level.score: level.label for level in criterion.levels}
 
     def read(completion: Any) -> str:
-        try:
-            return labels[question.read(completion, ask)[1][0]]
-        except Unmeasured as error:
-            raise ValueError(error.reason) from None
+        return labels[question.read(completion, ask)[1][0]]
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
-    body, under = question.body(judge, ask), rubric.title or rubric.name
-    return Trial(one.name, one.about, under, body, right, read, VERDICT_TOKENS)
+    sent = Sent(question.body(judge, ask), priced.chat(judge, ask))
+    return of_one(one.name, one.about, rubric.title or rubric.name, right, sent, read)
 
 
 def _right(rubric: Rubric, criterion: Criterion, said: str) -> list[int]:
@@ -177,9 +216,25 @@ def _answer(one: AnswerCanary) -> Item:
     return _item(one.question, one.context, one.answer, one.reference)
 
 
-def _example(score: int, example: Example) -> _Case:
+def _example(score: int, example: Example, about: str) -> _Case:
     item = _item(example.question, example.context, example.answer, "")
-    return _Case(f"example of {score}", "The rubric's own example.", item, str(score))
+    return _Case(f"example of {score}", about, item, str(score))
+
+
+def _without_examples(rubric: Rubric) -> list[str]:
+    """Which scores have no example that the judge could be tried with, in a sentence."""
+    lacking = {
+        criterion.heading().lower(): [
+            str(one.score) for one in criterion.levels if not one.examples
+        ]
+        for criterion in rubric.criteria
+    }
+    said = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
+    if not said:
+        return []
+    if not any(_examples(rubric)):
+        return [f"The rubric {rubric.name} brings no examples of its own."]
+    return [f"The rubric {rubric.name} has no example of: {'; '.join(said)}."]
 
 
 def _claim(rubric: Rubric, one: ClaimCanary) -> Item:

@@ -22,6 +22,7 @@ def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
             "needs": list(one.needs),
             "rubrics": list(one.rubrics),
             "switches": [switch._asdict() for switch in one.switches],
+            "canaries": len(one.canaries),
             **{key: getattr(one, key) for key in more},
         }
         for one in measures

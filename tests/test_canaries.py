@@ -4,10 +4,12 @@ import json
 
 import pytest
 
+import metrics
 from endpoint import Endpoint
 from judges import canary, model
 from judges.canary import Found
 from judges.model import parse
+from knowing import reply_to
 from made_grades import grade_by_hash
 from measure_endpoint import MeasureEndpoint, filled
 from metrics.frame import verdict_ask
@@ -55,22 +57,6 @@ def knows(body):
     return {name: (right[name], "known") for name in grade_by_hash(body)}
 
 
-def is_right(body):
-    """Verdicts that are right: by what the file of the canaries says of the claim."""
-    said = json.loads(filled(body))
-    asked = body["messages"][-1]["content"]
-    for one in canary.load().claim:
-        if json.dumps({"u1": one.claim}, ensure_ascii=False) in asked:
-            labels = verdict_labels(body)
-            places = {"supported": -1, "contradicted": 0, "unsupported": min(1, len(labels) - 2)}
-            said["verdicts"][0]["verdict"] = labels[places[one.right]]
-    for one in canary.load().passage:
-        if json.dumps({"u1": one.passage}, ensure_ascii=False) in asked:
-            place = -1 if one.right == "useful" else 0
-            said["verdicts"][0]["verdict"] = verdict_labels(body)[place]
-    return json.dumps(said, ensure_ascii=False)
-
-
 def verdict_labels(body):
     schema = body["response_format"]["json_schema"]["schema"]
     return schema["properties"]["verdicts"]["items"]["properties"]["verdict"]["enum"]
@@ -102,18 +88,20 @@ def test_a_reply_that_cannot_be_read_is_no_verdict(run, tmp_path):
     with Endpoint(write=lambda body: "It is fine.") as server:
         path = judge_file(tmp_path, server.url, 'kind = "metric"\nmeasures = ["faithfulness"]')
         said = run("check", path, "--canaries", code=1).output
-    assert "no verdict came" in said and "0 of 12 canaries right" in said
+    assert "no verdict came" in said and "0 of 14 canaries right" in said
 
 
 def test_a_judge_for_measures_is_tried_under_its_rubrics_of_units(run, tmp_path):
     names = ["faithfulness", "context_precision", "noise_sensitivity_relevant", "vera_faithfulness"]
-    with MeasureEndpoint(write=is_right) as server:
+    with MeasureEndpoint(write=reply_to) as server:
         path = judge_file(tmp_path, server.url, f'kind = "metric"\nmeasures = {names}')
         said = run("check", path, "--canaries").output
         everywhere = sum(one.everywhere for one in canary.load().claim)
         # rubrics: claims in contexts; in reference, in chunk, reference claims in chunk; answers
         expected = len(canary.load().claim) + 4 * everywhere + len(canary.load().passage)
-        assert len(server.seen) == expected
+        expected += sum(len(metrics.named(name).canaries) for name in names)
+        offered = canary.offer(canaries.of_judge(model.load(path)).trials)
+        assert offered == f"{len(server.seen)} requests, free"
     assert said.startswith(f"mine: {expected} of {expected} canaries right")
 
 
@@ -142,14 +130,14 @@ def test_every_rubric_of_units_takes_its_canaries(name):
     else:
         shown = one.evidence
         trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one), one.claim)
-    assert shown in texts(trial.body)
+    assert shown in texts(trial.sends[0].body)
     assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
 
 
 @pytest.mark.parametrize("name", presets())
 def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
     rubric = presets()[name]
-    trials = canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric)
+    trials = canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric).trials
     plain, own = (
         [one for one in trials if one.name.startswith("example of ") is is_own]
         for is_own in (False, True)
@@ -158,11 +146,30 @@ def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
     assert {one.right[0] for one in own} <= {str(score) for score in rubric.scale}
 
 
+def test_an_example_that_the_prompt_shows_and_a_score_without_one_are_said():
+    shown = by_rubric(more='rubric = "doc-qa-0-3"\nprompt = "few_shot"')
+    told = {one.about for one in canaries.of_rubric(shown, RUBRIC).trials}
+    assert canaries.SHOWN in told and canaries.OWN not in told
+    assert canaries.of_rubric(shown, RUBRIC).untried == ()
+    none = canaries.of_rubric(by_rubric(), presets()["doc-qa-0-10"]).untried
+    assert none == ("The rubric doc-qa-0-10 brings no examples of its own.",)
+    first, *others = RUBRIC.criteria
+    bare = first.levels[1].model_copy(update={"examples": ()})
+    levels = (first.levels[0], bare, *first.levels[2:])
+    some = RUBRIC.model_copy(
+        update={"criteria": (first.model_copy(update={"levels": levels}), *others)}
+    )
+    assert canaries.of_rubric(by_rubric(), some).untried == (
+        "The rubric doc-qa-0-3 has no example of: correctness 1.",
+    )
+
+
 def test_separate_calls_ask_about_the_criterion_of_the_canary():
     judge = by_rubric(more='rubric = "doc-qa-0-3"\ncalls = "separate"')
-    trials = canaries.of_rubric(judge, RUBRIC)
+    trials = canaries.of_rubric(judge, RUBRIC).trials
     readable = [one for one in trials if one.under == "readability"]
-    assert readable and all('"correctness"' not in json.dumps(one.body) for one in readable)
+    sent = [json.dumps(one.sends[0].body) for one in readable]
+    assert sent and all('"correctness"' not in one for one in sent)
 
 
 def test_who_asks_nobody_has_no_canaries(run):
@@ -187,7 +194,7 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 
 def test_a_canary_without_a_verdict_does_not_hold():
-    one = Found("x", "Y.", "z", ("fails",), "", "The reply was cut.", None)
+    one = Found("x", "Y.", "z", ("fails",), "", "The reply was cut.", None, False)
     assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
 
 
@@ -222,10 +229,10 @@ def test_the_button_beside_the_run_box_says_which_it_gets_wrong(sample_db, tmp_p
 
 
 def test_a_judge_for_measures_has_the_button_too(sample_db, tmp_path, monkeypatch):
-    with MeasureEndpoint(write=is_right) as server:
+    with MeasureEndpoint(write=reply_to) as server:
         more = 'kind = "metric"\nmeasures = ["faithfulness"]'
         path = judge_file(tmp_path, server.url, more)
         app = opened(monkeypatch, sample_db, "pages/judges.py", judge=str(path))
         app.button(key="judge.canaries").click().run()
         assert not app.exception and not app.error
-        assert any("12 of 12 canaries right" in one.value for one in app.success)
+        assert any("14 of 14 canaries right" in one.value for one in app.success)

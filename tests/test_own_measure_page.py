@@ -122,3 +122,11 @@ def test_a_folder_that_is_none_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv(metrics.OWN_FOLDER, str(tmp_path / "nowhere"))
     with pytest.raises(Problem, match="which is no folder"):
         metrics.found()
+
+
+def test_the_canary_of_the_page_is_one_of_the_measure_it_is_written_under(tmp_path):
+    block = re.search(r"```toml\n(\[\[canary\]\]\n.*?)```", PAGE, re.DOTALL)[1]
+    path = tmp_path / "tone.toml"
+    path.write_text(f"{TOML}\n{block}", encoding="utf-8")
+    (insult,) = metrics.named(str(path)).canaries
+    assert insult.expected() == "0" and insult.items()[0].answer.endswith("fool.")

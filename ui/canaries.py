@@ -1,12 +1,9 @@
 """Trying a judge on items whose right verdict is known, beside its run box."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from judges import canary
-from judges.canary import Trial
-from judges.model import Judge
+from reports.canaries import Trials
 from ui.markdown import plain
 
 WHY = (
@@ -15,12 +12,12 @@ WHY = (
 )
 
 
-def canary_button(judge: Judge, trials: Sequence[Trial], ready: bool) -> bool:
+def canary_button(known: Trials, ready: bool) -> bool:
     """The button with what it takes, where there is something to ask; whether it was clicked."""
-    if not trials:
+    if not known.trials:
         return False
     return st.button(
-        plain(f"Ask the canaries ({canary.offer(judge, trials)})"),
+        plain(f"Ask the canaries ({canary.offer(known.trials)})"),
         icon=":material/flutter_dash:",
         key="judge.canaries",
         help=WHY,
@@ -28,13 +25,15 @@ def canary_button(judge: Judge, trials: Sequence[Trial], ready: bool) -> bool:
     )
 
 
-def tried(judge: Judge, trials: Sequence[Trial]) -> None:
+def tried(known: Trials) -> None:
     """What the judge made of them: how many are right, and each that is not, in words."""
-    with st.spinner(f"Asking {len(trials):,} canaries…"):
-        outcome = canary.send(judge, trials)
+    with st.spinner(f"Asking {len(known.trials):,} canaries…"):
+        outcome = canary.send(*known)
     said = plain(outcome.sentence().partition("\n")[0])
     if outcome.holds:
         st.success(said, icon=":material/check:")
-        return
-    wrong = [f"- ✗ {plain(one.sentence())}" for one in outcome.found if not one.holds]
-    st.error("\n".join([said, "", *wrong]), icon=":material/error:")
+    else:
+        wrong = [f"- ✗ {plain(one.sentence())}" for one in outcome.found if not one.holds]
+        st.error("\n".join([said, "", *wrong]), icon=":material/error:")
+    for line in known.untried:
+        st.caption(plain(line))

@@ -67,12 +67,12 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
                 disabled=not ready or judging.is_all_done(expected),
             )
             checking = check_button(ready)
-            trials = canaries.of_rubric(job.judge, job.rubric, job.shots)
-            trying = canary_button(job.judge, trials, ready)
+            known = canaries.of_rubric(job.judge, job.rubric, job.shots)
+            trying = canary_button(known, ready)
         if checking:
             checked(check.prepare(job.judge, job.rubric, job.shots))
         if trying:
-            tried(job.judge, trials)
+            tried(known)
         if start:
             go(store, argument, job, options, expected)
 

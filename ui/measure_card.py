@@ -109,12 +109,12 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
                 disabled=not ready,
             )
             checking = job.judge.model is not None and check_button(ready)
-            trials = canaries.of_measures(job.judge, wanted)
-            trying = canary_button(job.judge, trials, ready)
+            known = canaries.of_judge(job.judge, wanted)
+            trying = canary_button(known, ready)
         if checking:
             checked(judge_check.named(store, argument, over.model, over.base_url))
         if trying:
-            tried(job.judge, trials)
+            tried(known)
         if start:
             go(store, argument, job, options, expected)
 

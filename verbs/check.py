@@ -4,7 +4,8 @@ import sys
 
 import click
 
-from verbs.frame import as_json, confirm, lines, rubric_option, say, verb, yes_option
+from problems import Problem
+from verbs.frame import as_json, confirm, lines, names_of, rubric_option, say, verb, yes_option
 
 
 @verb
@@ -12,17 +13,22 @@ from verbs.frame import as_json, confirm, lines, rubric_option, say, verb, yes_o
 @click.option("--model", help="Another model than the judge file says.")
 @click.option("--base-url", help="Another endpoint than the judge file says.")
 @click.option("--canaries", is_flag=True, help="Ask about items whose right verdict is known.")
+@click.option(
+    "--measures", callback=names_of, metavar="A,B", help="With --canaries: only these measures."
+)
 @rubric_option
 @yes_option
 @as_json
-def check(store, sheet_name, names, model, base_url, canaries, rubric, yes, json_out):
+def check(store, sheet_name, names, model, base_url, canaries, measures, rubric, yes, json_out):
     """Ask each judge once about a built-in answer, and say what works and what to change."""
     from judges import check as checking
     from reports import judge_check
 
     overrides = model, base_url, rubric, sheet_name
+    if measures and not canaries:
+        raise Problem("--measures says which canaries are asked. Give --canaries too.")
     if canaries:
-        done = [_tried(store, name, overrides, yes) for name in names]
+        done = [_tried(store, name, (*overrides, measures), yes) for name in names]
         say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
     else:
         asked = [judge_check.named(store, name, *overrides) for name in names]
@@ -35,15 +41,13 @@ def check(store, sheet_name, names, model, base_url, canaries, rubric, yes, json
 def _tried(store, name, overrides, yes):
     """What a judge makes of its canaries, after its price was said; a Problem where nobody agrees.
 
-    `overrides` are model, base URL, rubric and sheet.
+    `overrides` are model, base URL, rubric, sheet and measures.
     """
     from judges import canary
-    from problems import Problem
     from reports import canaries
 
-    judge, trials = canaries.of_named(store, name, *overrides)
-    if not (yes or canary.is_free(judge, trials)) and not confirm(
-        f"{judge.name}: {canary.offer(judge, trials)}."
-    ):
+    judge, trials, untried = canaries.of_named(store, name, *overrides)
+    free = yes or canary.is_free(trials)
+    if not free and not confirm(f"{judge.name}: {canary.offer(trials)}."):
         raise Problem(f"{judge.name}: nothing was asked.")
-    return canary.send(judge, trials)
+    return canary.send(judge, trials, untried)

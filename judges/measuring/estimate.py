@@ -1,29 +1,22 @@
 """Estimate: how many requests, tokens and USD finding measures will take, by rehearsing it."""
 
 import asyncio
-import json
 from collections import defaultdict
 from collections.abc import Iterable
-from decimal import Decimal
-from typing import Any, NamedTuple
 
 from data import clock, contents, graders
 from data.counted import counted
 from data.store import Store
 from judges import price
 from judges.estimate import Estimate
-from judges.measuring import embedding, question
+from judges.measuring import embedding
 from judges.measuring.job import MeasureJob, Task
 from judges.measuring.known import Known
+from judges.measuring.priced import Request, chat, cost, embeddings, total
 from judges.measuring.rehearsal import Expected, Rehearsal, rehearsed
-from judges.model import Judge
-from judges.price import Band
-from judges.request import prompt_band, route
 
 # So many tasks are rehearsed, evenly spaced; on a longer sheet they stand for all.
 REHEARSED = 200
-# About how many tokens an object in a reply takes (a reason, a quote, a label), and a text.
-OBJECT_TOKENS, TEXT_TOKENS = Band(30, 150), Band(10, 60)
 NOBODY = -1  # a grader that has said nothing
 
 
@@ -48,15 +41,6 @@ class MeasureEstimate(Estimate):
         )
 
 
-class _Request(NamedTuple):
-    """One request: whose price it has, its model (None: it fits none), and its tokens."""
-
-    judge: Judge
-    model: str | None
-    read: Band
-    written: Band
-
-
 def estimate(
     store: Store, job: MeasureJob, prices: tuple[price.Price, ...] | None = None
 ) -> MeasureEstimate:
@@ -76,10 +60,10 @@ def estimate(
         cached=len(job.pending) - asking,
         failed=job.failed,
         settled=job.settled,
-        tokens_in=_total((one.read for one in requests), scale),
-        tokens_out=_total((one.written for one in requests), scale),
+        tokens_in=total((one.read for one in requests), scale),
+        tokens_out=total((one.written for one in requests), scale),
         from_usage=False,
-        cost=_cost(requests, scale, prices),
+        cost=cost(requests, scale, prices),
         price=price.price_of(prices, job.judge, today),
         too_long=round(scale * sum(one.model is None for found in by_task for one in found)),
         new=asking,
@@ -92,7 +76,7 @@ def rehearsal_of(job: MeasureJob) -> list[Task]:
     return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
 
 
-async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[_Request]]:
+async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[Request]]:
     """What each task would send; what one has asked, the next does not ask again."""
     grader = graders.find(store, "metric", job.grader)
     judge, embedder = job.judge, embedding.embedder(job.judge)
@@ -109,54 +93,6 @@ async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> lis
             desk = Rehearsal(known, noted[task.repeat], made[item_id], sent)
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]
             await rehearsed(able, item, desk)
-        chats = [_chat(judge, ask) for ask in sent.asks]
-        found.append(chats + [_embedding(embedder, texts) for texts in sent.texts])
+        chats = [chat(judge, ask) for ask in sent.asks]
+        found.append(chats + [embeddings(embedder, texts) for texts in sent.texts])
     return found
-
-
-def _chat(judge: Judge, ask: Any) -> _Request:
-    body = question.body(judge, ask)
-    return _Request(judge, route(judge, body), prompt_band(body), _reply_tokens(ask.sample))
-
-
-def _embedding(embedder: Judge, texts: list[str]) -> _Request:
-    bands = [price.token_band(text) for text in texts]
-    return _Request(embedder, embedder.model, _total(bands), Band(0, 0))
-
-
-def _reply_tokens(sample: Any) -> Band:
-    """About how many tokens a reply of the form of a sample takes."""
-    objects = json.dumps(sample).count("{") - 1
-    texts = [value for value in sample.values() if isinstance(value, list)]
-    plain = sum(not isinstance(one, dict) for value in texts for one in value)
-    plain += sum(not isinstance(value, list) for value in sample.values())
-    said = price.token_band(json.dumps(sample, ensure_ascii=False))
-    return Band(
-        objects * OBJECT_TOKENS.low + plain * TEXT_TOKENS.low,
-        said.high + objects * OBJECT_TOKENS.high + plain * TEXT_TOKENS.high,
-    )
-
-
-def _total(bands: Iterable[Band], scale: float = 1.0) -> Band:
-    bands = list(bands)
-    low, high = sum(band.low for band in bands), sum(band.high for band in bands)
-    return Band(round(scale * low), round(scale * high))
-
-
-def _cost(
-    requests: list[_Request], scale: float, prices: tuple[price.Price, ...]
-) -> tuple[Decimal, Decimal] | None:
-    """Lower and upper USD; None where a price is unknown."""
-    by_model: dict[tuple[str, str], list[_Request]] = defaultdict(list)
-    for one in requests:
-        by_model[one.judge.name, one.model].append(one)
-    low = high = Decimal(0)
-    for same in by_model.values():
-        found = price.price_of(prices, same[0].judge, clock.today(), same[0].model)
-        read = _total((one.read for one in same), scale)
-        written = _total((one.written for one in same), scale)
-        band = price.cost_band(price.Expected(read, written, False), found)
-        if band is None:
-            return None
-        low, high = low + band[0], high + band[1]
-    return low, high

@@ -12,6 +12,7 @@ from data.model import Cell, Item, Unit, Verdict
 from judges.measuring import question
 from judges.measuring.chosen import COMPLETE, Chosen, Criterion, criterion
 from judges.measuring.known import Known
+from judges.measuring.scratch import Scratch
 from judges.measuring.unmeasured import Unmeasured
 from rubrics.model import Rubric
 
@@ -26,7 +27,7 @@ class Expected(NamedTuple):
     texts: list[list[str]]
 
 
-class Rehearsal:
+class Rehearsal(Scratch):
     """A desk at which every ask is answered by its own sample, and noted.
 
     Args:
@@ -43,10 +44,9 @@ class Rehearsal:
         units: dict[str, Sequence[Unit]] | None = None,
         found: Expected | None = None,
     ):
+        super().__init__(units)
         self.found = found or Expected([], [])
         self._known, self._noted = known, set() if noted is None else noted
-        self._units = {} if units is None else units
-        self._verdicts: dict[str, dict[int, Verdict]] = {}
 
     async def ask(self, ask: Any) -> Any:
         """What a stored reply says, else the sample."""
@@ -71,28 +71,19 @@ class Rehearsal:
     def units(self, kind: str) -> Sequence[Unit] | None:
         """Stored units, else those made here."""
         stored = self._known.units(kind) if self._known is not None else None
-        return self._units.get(kind) if stored is None else stored
+        return super().units(kind) if stored is None else stored
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Units for this rehearsal; a sample of claims is taken apart into sentences."""
         if not by_rule and "claim" in kind:
             texts = [one for cell in cells for one in _SENTENCE_END.split(cell.text) if one.strip()]
             cells = [Cell(text, place) for place, text in enumerate(texts)]
-        taken = sum(map(len, self._units.values()))
-        self._units[kind] = [
-            Unit(-number, kind, cell.text, cell.position, cell.parent)
-            for number, cell in enumerate(cells, taken + 1)
-        ]
-        return self._units[kind]
+        return self.keep(kind, cells)
 
     def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
         """Stored verdicts and those of samples, by unit id."""
         stored = self._known.verdicts(rubric, units) if self._known is not None else {}
-        return {**self._verdicts.get(rubric.name, {}), **stored}
-
-    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
-        """Keep them for the next measure."""
-        self._verdicts.setdefault(rubric.name, {}).update(verdicts)
+        return {**super().verdicts(rubric, units), **stored}
 
 
 async def rehearsed(measures: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:

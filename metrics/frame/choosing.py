@@ -15,29 +15,34 @@ from rubrics.model import digest
 
 
 def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
-    """The measures that a judge is to find.
+    """The measures that a judge is to find, under the switches of its file; see `wanted`."""
+    switches = checked(judge.switches)
+    measures = (chosen(one, switches.get(one.name, {})) for one in wanted(judge, names))
+    return Choice(tuple(measures), digest([verdict_ask.TASK, ask.REPLY]))
+
+
+def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Measure]:
+    """The measures that a judge is to find, each once.
 
     Args:
         judge: The judge of kind `metric`.
-        names: Those asked for; none stands for those its file names, and if it names none, for all
-            that ask somebody, or where the judge has no model, for all that ask nobody.
+        names: Those asked for, by name or path; none stands for those its file names, and if it
+            names none, for all that ask somebody, or where the judge has no model, for all that
+            ask nobody.
 
     Raises:
         Problem: A measure, a switch or a choice is not known, or a measure asks nobody where the
             judge has a model: what is computed belongs to no model.
     """
-    switches = checked(judge.switches)
-    wanted = [metrics.named(name) for name in names or judge.measures or ()]
+    said = [metrics.named(name) for name in names or judge.measures or ()]
     computes = judge.model is None and judge.embedding is None
-    for measure in wanted:
+    for measure in said:
         if not computes and is_computed(measure):
             raise Problem(f"{measure.name} is computed, by no model. Run it with `judge computed`.")
         if computes and not is_computed(measure):
             raise Problem(f"{measure.name} asks a model. Run it with a judge that names one.")
-    found = wanted or [one for one in metrics.found().values() if is_computed(one) == computes]
-    once = {one.name: one for one in found}.values()
-    measures = tuple(chosen(one, switches.get(one.name, {})) for one in once)
-    return Choice(measures, digest([verdict_ask.TASK, ask.REPLY]))
+    found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
+    return list({one.name: one for one in found}.values())
 
 
 def chosen(measure: Measure, switches: Mapping[str, str]) -> Chosen:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal, NamedTuple
 
 from data.model import Item
+from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 
@@ -77,6 +78,7 @@ class Measure(NamedTuple):
         when_low: What to look at when it is bad, in one sentence.
         others: Where other tools or the sources differ or err, in a sentence or two.
         example: An item with its number, reckoned by hand.
+        canaries: Small items whose number nobody doubts, asked by `check --canaries`.
         code: The hash of the file where it is a function of the user's own; '' where it ships.
     """
 
@@ -98,6 +100,7 @@ class Measure(NamedTuple):
     when_low: str = ""
     others: str = ""
     example: Example | None = None
+    canaries: tuple[Canary, ...] = ()
     code: str = ""
 
     def lacks(self, item: Item) -> tuple[str, ...]:

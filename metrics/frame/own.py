@@ -20,6 +20,7 @@ from metrics.frame.ask import Ask, Unreadable, reply_form
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
+from metrics.frame.own_canary import OwnCanary
 from rubrics.model import Frozen, read_text, validated
 
 MATERIAL = """\
@@ -156,6 +157,7 @@ class Own(Frozen):
     when_low: str = ""
     others: str = ""
     example: Worked | None = None
+    canary: tuple[OwnCanary, ...] = ()
     shown: tuple[Shown, ...] = ("question", "answer")
     optional: tuple[Shown, ...] = ("answer", "turns")
     prompt: str = Field(pattern=r"\S")
@@ -171,6 +173,8 @@ class Own(Frozen):
             raise ValueError("number: name a key of output that is yes_no, score or label")
         if self.over_votes == "majority" and self.votes % 2 == 0:
             raise ValueError("votes: a majority needs an odd number")
+        for one in self.canary:
+            one.check(*_limits(asked))
         return self
 
     def measure(self) -> Measure:
@@ -191,6 +195,7 @@ class Own(Frozen):
             when_low=self.when_low,
             others=self.others,
             example=self.example and self.example.of(self.name),
+            canaries=tuple(one.canary() for one in self.canary),
         )
 
     async def _of(self, item: Item, by: Hand) -> Outcome:
