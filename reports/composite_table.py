@@ -107,6 +107,14 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
     return [_column(name, by_measure, judge) for name in names or vera or by_measure]
 
 
+def missing_of_vera(chosen: Sequence[Column]) -> list[str]:
+    """The titles of VERA's measures that are not among the columns; none where none of them is."""
+    there = {one.measure.name for one in chosen}
+    if there.isdisjoint(VERA):
+        return []
+    return [metrics.named(name).title for name in VERA if name not in there]
+
+
 def table(found: Readings, chosen: Sequence[Column]) -> CompositeTable:
     """The first numbers of the chosen measures; only answers that have all of them are in rows."""
     by_item: dict[int, dict[int, Record]] = {}

@@ -14,7 +14,7 @@ from metrics.frame.measure import Measure
 from problems import Problem
 from reports import encoded_composite
 from reports.composite_means import means
-from reports.composite_table import CompositeTable, columns, table
+from reports.composite_table import CompositeTable, columns, missing_of_vera, table
 from reports.measured import Readings
 from reports.panel import COMPOSITE, Panel
 from reports.predicts import people as by_people
@@ -45,7 +45,8 @@ def report(
 
     Returns:
         `items`; `simulated`, whether the people are; `weighted`: `weights` (the mapping of each
-        measure and its share), `n`, `left_out`, `mean` and `models` (each a figure with `n`),
+        measure and its share), `absent` (those of VERA's without a number, where no weights are
+        given), `n`, `left_out`, `mean` and `models` (each a figure with `n`),
         `people` (Spearman with people's composite); `fitted`: see `fitted_to_people`; `encoded`:
         see `encoded_composite.report`.
     """
@@ -53,6 +54,7 @@ def report(
     shares = shares_of(weights) if weights else {}
     chosen = columns(found, list(shares), judge)
     held = table(found, chosen)
+    absent = [] if shares else missing_of_vera(chosen)
     if not shares:
         shares = {one.measure.name: 1 / len(chosen) for one in chosen}
     share = np.array([shares[one.measure.name] for one in chosen])
@@ -70,6 +72,7 @@ def report(
                 one | {"weight": float(weight)}
                 for one, weight in zip(held.mapping(), share, strict=True)
             ],
+            "absent": absent,
             "n": len(held.item),
             "left_out": held.left_out,
             **means(value, held.cluster, held.answer_model, draws),

@@ -37,6 +37,8 @@ def weighted(found: dict[str, Any]) -> str:
     if found["left_out"]:
         out = "; ".join(f"{why} ({n:,})" for why, n in found["left_out"].items())
         said += f" Left out: {out}."
+    if found["absent"]:
+        said += f" Not in it, as it has no number here: {'; '.join(found['absent'])}."
     return f"{said} {_rank('It', found['people'])}"
 
 

@@ -88,6 +88,11 @@ def test_without_weights_veras_measures_weigh_alike(store, tea):
         "vera_faithfulness": 0.5,
         "vera_retrieval_recall": 0.5,
     }
+    assert found["absent"] == ["Retrieval precision, by extraction", "Answer relevance"]
+    assert "no number here: Retrieval precision, by extraction; Answer relevance." in (
+        composites_words.weighted(found)
+    )
+    assert made(store, tea, weights={"faithfulness": 1})["weighted"]["absent"] == []
 
 
 @pytest.mark.parametrize(
