@@ -155,6 +155,23 @@ def test_a_wide_sheet_gives_one_answer_per_model(screen, store):
     assert sheets.find(store, "answers").answer_models == ["claude", "gpt"]
 
 
+def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store):
+    app = give(screen(), "q1\tFirst?\nq2\tSecond?\n", "topics.tsv")
+    for place, text in ((1, "q1 0 d1 1\nq1 0 d2 0\n"), (2, "q1 Q0 d1 1 0.9 bm25\n")):
+        app = app.file_uploader[place].set_value([("f.txt", text.encode(), "text/plain")]).run()
+    assert "f.txt: 1 question joined, 0 not in the sheet; 1 of the sheet without." in words(app)
+    least = next(one for one in app.number_input if "least" in one.label)
+    press(least.set_value(0).run(), "import.go")
+    first, second = (one.item for one in contents.items(store, [1, 2]))
+    assert (first.question, first.answer_model, first.relevant_ids) == (
+        "First?",
+        "bm25",
+        ("d1", "d2"),
+    )
+    assert [context.doc_id for context in first.contexts] == ["d1"]
+    assert (second.contexts, "relevant_ids" in second.metadata) == ((), False)
+
+
 def test_grades_in_the_sheet_are_proposed_and_taken_only_when_chosen(screen, store):
     text = "item_id,question,answer,anna_correctness\na,Why?,So.,3\nb,Who?,He.,2.5\nc,When?,Now,1\n"
     app = give(screen(), text)

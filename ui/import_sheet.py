@@ -13,7 +13,7 @@ from data.sheet_rubric import FIRST
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
-from ui import reading
+from ui import import_trec, reading
 from ui.frame import remember
 from ui.mapping import item_columns
 from ui.markdown import plain
@@ -28,10 +28,10 @@ def import_sheet(store: Store) -> None:
     if file is None:
         return
     try:
-        table = opened(file, KEY)
+        table, trec = import_trec.beside(opened(file, KEY), KEY)
         rubric = _rubric(store)
-        columns = _columns(table, f"{KEY}.{file.file_id}", rubric)
-        found = _read(table, columns, rubric)
+        columns = _columns(table, f"{KEY}.{file.file_id}{''.join(map(str, trec))}", rubric)
+        found = _read(table, columns, rubric, trec)
         _report(found)
         _take(store, found, rubric if columns.scores else None)
     except Problem as problem:
@@ -55,8 +55,8 @@ def _columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     return columns
 
 
-def _read(table: Table, columns: ColumnMap, rubric: Rubric) -> AnswerSheet:
-    wanted = (*choice(KEY), columns.spoken(), rubric.body() if columns.scores else "")
+def _read(table: Table, columns: ColumnMap, rubric: Rubric, trec: tuple) -> AnswerSheet:
+    wanted = (*choice(KEY), trec, columns.spoken(), rubric.body() if columns.scores else "")
     return reading.read_once(
         KEY,
         wanted,

@@ -51,14 +51,18 @@ class Run(NamedTuple):
     disagree: int
 
 
-def read_qrels(path: str | Path, relevant_from: int = RELEVANT_FROM) -> Qrels:
+def read_qrels(
+    given: str | Path | bytes, relevant_from: int = RELEVANT_FROM, name: str = ""
+) -> Qrels:
     """The relevant documents of every judged question: those of at least that relevance.
+
+    `given` is a path, or the bytes of a file of that `name`.
 
     Raises:
         Problem: a line that is none of a qrels file, or a document judged twice and differently.
     """
     judged: dict[str, dict[str, int]] = {}
-    source = open_source(path)
+    source = open_source(given, name)
     for line, parts in _lines(source, 4, _QRELS):
         question, document = parts[0], parts[2]
         relevance = _number(parts[3], int, source.name, line, "relevance")
@@ -75,14 +79,14 @@ def read_qrels(path: str | Path, relevant_from: int = RELEVANT_FROM) -> Qrels:
     return Qrels(source.name, relevant)
 
 
-def read_run(path: str | Path) -> Run:
-    """What a run retrieved for every question.
+def read_run(given: str | Path | bytes, name: str = "") -> Run:
+    """What a run retrieved for every question; `given` and `name` are as for `read_qrels`.
 
     Raises:
         Problem: a line that is none of a run file, or several runs in one file.
     """
     retrieved: dict[str, list[Hit]] = {}
-    tag, source = None, open_source(path)
+    tag, source = None, open_source(given, name)
     for line, parts in _lines(source, 6, _RUN):
         rank = _number(parts[3], int, source.name, line, "rank")
         score = _number(parts[4], float, source.name, line, "score")

@@ -1,0 +1,67 @@
+"""TREC files beside a file of answers or questions: which documents are relevant, and a run."""
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.files import trec
+from data.files.columns import column_map
+from data.files.table import Table
+from ui import reading
+from ui.markdown import plain
+from ui.upload import LIMIT_MB
+
+
+def beside(table: Table, key: str) -> tuple[Table, tuple]:
+    """The table with what TREC files say of its questions, and what tells the choice from others.
+
+    Raises:
+        Problem: a line that is none of a TREC file, or questions that do not meet; the choice stays
+            on screen.
+    """
+    with st.expander("TREC files: qrels, a run", key=f"{key}.trec"):
+        st.caption(
+            "Joined by question id. Qrels say which documents are relevant; a run, what was "
+            "retrieved, and with it the file may hold questions alone."
+        )
+        left, right = st.columns(2)
+        qrels = _file(left, "Qrels", f"{key}.qrels")
+        run = _file(right, "Run", f"{key}.run")
+        least = left.number_input(
+            "The least relevance that counts", value=trec.RELEVANT_FROM, step=1, key=f"{key}.least"
+        )
+        column = _question_ids(right, table, key)
+    if qrels is None and run is None:
+        return table, ()
+    said = (f"question_id={column}",) if column else ()
+    wanted = (_id(qrels), _id(run), least, said)
+    read = (lambda: trec.read_qrels(qrels.getvalue(), least, qrels.name)) if qrels else None
+    relevant = _once(f"{key}.trec.qrels", (_id(qrels), least), read)
+    read = (lambda: trec.read_run(run.getvalue(), run.name)) if run else None
+    joined = trec.joined(table, said, relevant, _once(f"{key}.trec.run", (_id(run),), read))
+    for note in joined.joins:
+        st.caption(f":material/join: {plain(note)}")
+    return joined, wanted
+
+
+def _file(place, label: str, key: str) -> UploadedFile | None:
+    return place.file_uploader(label, key=key, max_upload_size=LIMIT_MB)
+
+
+def _question_ids(place, table: Table, key: str) -> str | None:
+    """The column of question ids where the user names one; None leaves it to its name."""
+    known = column_map(table.columns).column("question_id")
+    return place.selectbox(
+        "Column of the question ids",
+        table.columns,
+        None,
+        key=f"{key}.trec.ids",
+        placeholder=f"As recognised: {known}" if known else "Choose, unless there is no header",
+    )
+
+
+def _once(key: str, wanted: tuple, read):
+    return reading.read_once(key, wanted, read, "Reading the TREC file…") if read else None
+
+
+def _id(file: UploadedFile | None) -> str | None:
+    return file.file_id if file else None
