@@ -9,8 +9,10 @@ from data.sheets import Sheet
 from data.store import Store
 from data.tally import Graded, Judged
 from judges.baseline_run import BASELINE
-from reports import drift
+from reports import drift, unit_labels
 from reports.decided import PAGE, Decided, decided
+from reports.study import listed
+from reports.unit_labels import UnitLabels
 
 _LINKS = {
     "Sheets": "See the answers",
@@ -22,6 +24,7 @@ _LINKS = {
 
 
 _PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
+_READ = 3  # the place of the step Agreement
 
 
 class Step(NamedTuple):
@@ -70,22 +73,31 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
         seen: Whether a judge's agreement with people can be seen although there is no headline.
     """
     people, judges = tally.graded(store, sheet.id), tally.judged(store, sheet.id)
+    labels = unit_labels.of_sheet(store, sheet)
     candidates = sum(name != BASELINE for name in judges.judges)
     decision = decided(store, sheet, candidates, seen or headline is not None)
     steps = [
         _sheet_step(sheet),
-        _graded_step(sheet, people),
-        _judged_step(judges),
-        _agreement_step(people, judges, headline),
+        _graded_step(sheet, people, labels),
+        _judged_step(judges, labels),
+        _agreement_step(people, judges, labels, headline),
         Step("Decision", decision.figure, decision.note, PAGE, "done" if decision.done else "open"),
     ]
-    place, following = _next(people, judges, decision)
+    place, following = _next_of_units(people, judges, labels) or _next(people, judges, decision)
+    if place == _READ and labels.waiting:
+        also = f"Judges' verdicts on {listed(labels.waiting)} wait for people's labels too."
+        following = following._replace(why=f"{following.why} {also}")
     steps[place] = steps[place]._replace(state="next")
-    return Loop(_headline(sheet, people, judges), steps, following, _news(store, sheet))
+    return Loop(_headline(sheet, people, judges, labels), steps, following, _news(store, sheet))
 
 
-def _headline(sheet: Sheet, people: Graded, judges: Judged) -> str:
+def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) -> str:
     """Where the loop stands in one sentence."""
+    if not people.answers and labels.labelled:
+        done = f"{labels.sentence()} labelled by people"
+        if not labels.shared:
+            return f"{done}, none of them by a judge yet"
+        return f"{done}, and {counted(len(labels.judges), 'judge')} to compare with them"
     if not people.answers:
         return f"{counted(sheet.items, 'answer')} wait for a first grade"
     done = f"{people.answers:,} of {counted(sheet.items, 'answer')} graded by people"
@@ -101,21 +113,28 @@ def _sheet_step(sheet: Sheet) -> Step:
     return Step("Sheets", counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
 
 
-def _graded_step(sheet: Sheet, people: Graded) -> Step:
+def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
+    page = "pages/grading.py"
+    if not people.answers and labels.labelled:
+        note = f"{labels.by_whom()}; no answer graded as a whole"
+        return Step("Graded", labels.sentence(), note, page, "done")
     if not people.answers:
-        return Step("Graded", "None yet", "Nobody has graded an answer.", "pages/grading.py")
+        return Step("Graded", "None yet", "Nobody has graded an answer.", page)
     who = f"by {counted(len(people.people), 'person', 'people')}"
     if people.simulated:
         who += f", {people.simulated} of them simulated"
     overlap = f"{people.overlap:,} graded by two or more" if people.overlap else "no overlap yet"
+    also = f"; {labels.sentence()} labelled" if labels.labelled else ""
     figure = f"{people.answers:,} of {sheet.items:,}"
-    return Step("Graded", figure, f"{who}; {overlap}", "pages/grading.py", "done")
+    return Step("Graded", figure, f"{who}; {overlap}{also}", page, "done")
 
 
-def _judged_step(judges: Judged) -> Step:
-    if not judges.judges and not judges.running:
+def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
+    names = dict.fromkeys([*judges.judges, *labels.judges])
+    if not names and not judges.running:
         return Step("Judged", "None yet", "No judge has graded this sheet.", "pages/judges.py")
     parts = [f"{judges.simulated} of them simulated"] if judges.simulated else []
+    parts += [f"verdicts on {listed(labels.judged)}"] if labels.judged else []
     parts.append(f"${judges.cost:,.2f} spent")
     if judges.unpriced:
         parts.append(f"{counted(judges.unpriced, 'reply', 'replies')} of unknown price")
@@ -123,17 +142,40 @@ def _judged_step(judges: Judged) -> Step:
         parts.append(f"{len(judges.running)} running")
     if judges.unfinished:
         parts.append(f"{len(judges.unfinished)} not finished")
-    figure = counted(len(judges.judges), "judge")
+    figure = counted(len(names), "judge")
     return Step("Judged", figure, ", ".join(parts), "pages/judges.py", "done")
 
 
-def _agreement_step(people: Graded, judges: Judged, headline: str | None) -> Step:
+def _agreement_step(
+    people: Graded, judges: Judged, labels: UnitLabels, headline: str | None
+) -> Step:
     page = "pages/agreement.py"
     if headline:
         return Step("Agreement", headline, "the best judge, in exact grades", page, "done")
+    if labels.shared and not (people.answers and judges.judges):
+        return Step(
+            "Agreement", "Ready to read", f"Both have labelled {listed(labels.shared)}.", page
+        )
     if not people.answers or not judges.judges:
         return Step("Agreement", "Not yet", "It takes grades of people and of a judge.", page)
     return Step("Agreement", "Ready to read", "People and judges have graded this sheet.", page)
+
+
+def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[int, Next] | None:
+    """The same where units are what is graded; None where whole answers come first."""
+    if (people.answers and judges.judges) or judges.unfinished:
+        return None
+    if labels.waiting:
+        kinds = listed(labels.waiting)
+        why = f"Judges have given verdicts on {kinds}; they are measured against people's labels."
+        return 1, Next(why, "pages/grading.py", "Draw a grading set and label them")
+    if labels.shared and not people.answers:
+        why = f"People and judges have labelled the same {listed(labels.shared)}."
+        return _READ, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
+    if labels.labelled and not people.answers:
+        why = f"People have labelled {listed(labels.labelled)}; no judge for measures has."
+        return 2, Next(why, "pages/judges.py", "Run a judge for measures")
+    return None
 
 
 def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
@@ -153,7 +195,7 @@ def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]
     why = "People and judges have graded the same answers."
     if judges.judges == [BASELINE]:
         why = "People and the baseline have graded; see what a judge has to beat."
-    return 3, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
+    return _READ, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:

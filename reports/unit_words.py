@@ -17,7 +17,7 @@ def of_rubric(rubric: Rubric) -> dict[str, Any] | None:
         return None
     (criterion,) = rubric.criteria
     return {
-        "unit": _one_of(rubric.plural),
+        "unit": singular(rubric.plural),
         "plural": rubric.plural,
         "title": criterion.heading(),
         "labels": {str(level.score): level.label for level in criterion.levels},
@@ -95,7 +95,7 @@ def score(found: Mapping[str, Any], given: int) -> str:
     return f"“{words['labels'][str(given)]}”" if words else str(given)
 
 
-def _one_of(plural: str) -> str:
+def singular(plural: str) -> str:
     """The singular: `claim` of `claims`, `sentence of the contexts` of `sentences of ...`."""
     first, *rest = plural.split(" ")
     first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")

@@ -1,9 +1,11 @@
 import pytest
 
-from data import decisions, graders, grades, runs, sheets
+from data import decisions, graders, grades, rubric_versions, runs, sheets, units
 from data.grades import Press
+from data.model import Cell
 from data.receipt import Receipt
 from data.samples.load import load_sample
+from metrics.frame import verdict_ask
 from reports.loop import loop
 
 
@@ -171,3 +173,61 @@ def test_the_sample_says_who_is_simulated(store):
     assert "by 3 people, 2 of them simulated" in step(state, "Graded").note
     assert "author graded 192 answers." in state.news
     assert "sample.jsonl was imported (answers)." in state.news
+
+
+@pytest.fixture
+def claims(store, sheet):
+    """Two claims of the first answer and one of the second; label(kind, name, place, score)."""
+    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    version = rubric.version(rubric.criteria[0])
+    maker = graders.ensure(store, "metric", "rag", "f" * 16)
+    kept = [
+        (item_id, unit.id)
+        for item_id, count in ((1, 2), (2, 1))
+        for unit in units.keep(
+            store, item_id, "claim", [Cell(f"Claim {n}.", n) for n in range(count)], maker
+        ).units
+    ]
+
+    def label(kind: str, name: str, place: int, status: str = "scored") -> None:
+        score = 3 if status == "scored" else None
+        item_id, unit_id = kept[place]
+        grader = graders.ensure(store, kind, name, "f" * 16 if kind == "metric" else "")
+        grades.record(store, [Press(item_id, version, grader, status, score, unit_id=unit_id)])
+
+    return label
+
+
+def test_claims_that_a_measure_judged_wait_for_peoples_labels(store, sheet, claims, grade):
+    claims("metric", "rag", 0)
+    state = loop(store, sheet)
+    assert step(state, "Judged")[1:3] == ("1 judge", "verdicts on claims, $0.00 spent")
+    assert state.next.why.startswith("Judges have given verdicts on claims")
+    assert state.next.page == "pages/grading.py" and step(state, "Graded").state == "next"
+    grade("person", "Ana", 1)
+    assert "verdicts on claims" in loop(store, sheet).next.why
+    grade("judge", "strict", 1)
+    state = loop(store, sheet)
+    assert state.next.page == "pages/agreement.py"
+    assert "Judges' verdicts on claims wait for people's labels too." in state.next.why
+
+
+def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sheet, claims):
+    for place in range(3):
+        claims("person", "Ana", place)
+    claims("person", "Ben", 0)
+    claims("person", "Ben", 2)
+    claims("person", "Ben", 2, "withdrawn")
+    state = loop(store, sheet)
+    assert state.headline == "3 claims labelled by people, none of them by a judge yet"
+    assert step(state, "Graded")[1:3] == (
+        "3 claims",
+        "labelled by 2 people in 2 answers; no answer graded as a whole",
+    )
+    assert state.next.label == "Run a judge for measures"
+    claims("metric", "rag", 0)
+    state = loop(store, sheet)
+    assert state.headline == "3 claims labelled by people, and 1 judge to compare with them"
+    assert step(state, "Agreement").note == "Both have labelled claims."
+    assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
