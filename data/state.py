@@ -23,5 +23,6 @@ def state(store: Store, sheet: Sheet) -> str:
     items = store.row(
         "select count(*), min(id), max(id) from items where sheet_id = ?", (sheet.id,)
     )
+    approved = store.row("select count(*), max(approved_at) from decomposition_approvals")
     named = (store.identity(), store.path, sheet.id, sheet.imported_at)
-    return repr((*named, *newest, *map(tuple, graders), tuple(items)))
+    return repr((*named, *newest, *map(tuple, graders), tuple(approved), tuple(items)))

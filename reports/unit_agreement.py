@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import metrics
 from data import list_checks
 from data.store import Store
 from metrics.frame.measure import Measure, Outcome
+from reports import extraction
+from reports.answer_ground import ground as ground_of_answers
 from reports.ground import ground
 from reports.panel import Panel
 from reports.reference import EACH
@@ -40,7 +43,8 @@ def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | Non
 
     Returns:
         `failing`, a row for each judge; `by_answer`, one for each judge and measure that rests on
-        the rubric; `lists`, the errors of the lists of units.
+        the rubric; `lists`, the errors of the lists of units; `extraction`, of entities how far
+        the lists are those that people edited or approved.
     """
     if not panel.rubric.units:
         return None
@@ -48,6 +52,7 @@ def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | Non
         "failing": failing(panel, kind),
         "by_answer": by_answer(store, panel),
         "lists": lists(store, panel),
+        "extraction": extraction.report(store, panel),
     }
 
 
@@ -91,11 +96,12 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
     one error; lists that a person could not say anything of are in `cannot_say`.
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
-    places = _places(panel)
-    found = found[found["person"].isin(panel.people) & found["item_id"].isin(places)]
+    found = found[found["person"].isin(panel.people)].reset_index(drop=True)
+    on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
+    found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
     said = found[found["label"].notna()]
     errors = [*list_check.ERRORS, "any"]
-    figures = {name: _share_of_lists(panel, said, places, name) for name in errors}
+    figures = {name: _share_of_lists(said, name) for name in errors}
     return {
         "lists": int(said["item_id"].nunique()),
         "people": int(said["person"].nunique()),
@@ -122,6 +128,7 @@ def text(found: Mapping[str, Any], rubric: Rubric) -> str:
         if per_answer
         else "",
         list_sentence(found["lists"], rubric),
+        *map(extraction.sentence, found["extraction"]),
     ]
     return "\n\n".join(filter(None, parts))
 
@@ -212,7 +219,7 @@ def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs
     )
 
 
-def _share_of_lists(panel: Panel, said, places: Mapping[int, int], error: str) -> Estimate:
+def _share_of_lists(said: pd.DataFrame, error: str) -> Estimate:
     """The share of lists with an error, or with any."""
     if said.empty:
         return undefined(NO_LIST)
@@ -221,11 +228,9 @@ def _share_of_lists(panel: Panel, said, places: Mapping[int, int], error: str) -
         if error == "any"
         else said["label"].map(lambda label: error in label.split(", "))
     )
-    item = said["item_id"].map(places).to_numpy()
-    people = said.groupby("item_id")["person"].transform("count").to_numpy()
-    weight = panel.weight[item] / people
-    _, question = np.unique(panel.cluster[item], return_inverse=True)
-    base = np.bincount(question, weights=weight)
-    hits = np.bincount(question, weights=weight * hit.to_numpy())
-    by_item = panel.weight[np.unique(item)]
+    people = said.groupby("item_id")["person"].transform("count")
+    _, question = np.unique(said["place"], return_inverse=True)
+    base = np.bincount(question, weights=said["weight"] / people)
+    hits = np.bincount(question, weights=said["weight"] / people * hit)
+    by_item = said.groupby("item_id")["weight"].first().to_numpy()
     return proportion(hits, base, kish(by_item), largest(by_item))

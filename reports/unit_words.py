@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from data.counted import counted
+from metrics.frame.kinds import ENTITIES
+from metrics.frame.names import spoken
 from rubrics.model import Rubric
 
 ANSWER = {"unit": "answer", "plural": "answers"}
@@ -70,6 +72,11 @@ def heading(rubric: Rubric, name: str) -> str:
     """
     titles = {criterion.name: criterion.title for criterion in rubric.criteria}
     return titles.get(name) or name
+
+
+def as_read(kind: str, text: str) -> str:
+    """A unit as people read it: of an entity the first name, and its other names behind it."""
+    return spoken(text) if kind in ENTITIES else text
 
 
 def how_many(found: Mapping[str, Any], count: int) -> str:

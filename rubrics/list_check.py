@@ -10,6 +10,11 @@ ERRORS = {
     "invented": "An entry says something that the text does not state.",
     "not atomic": "An entry says several things, or cannot be understood by itself.",
 }
+OF_NAMES = {
+    "missing": "An entity that the text names is not in the list.",
+    "invented": "An entry is not named in the text, or is a general word and names nothing.",
+    "not atomic": "An entry holds several entities, or one entity stands in several entries.",
+}
 RIGHT = "right"
 # No digit: of a unit 3 may be the best, of a list it would be two errors. E keeps evidence.
 KEYS = dict(enumerate("yabcdfgh"))
@@ -18,13 +23,16 @@ _ALL_IS_WELL = (
     "Everything the text states is in the list, nothing else is, one thing in each entry."
 )
 _QUESTION = "Does the list say what the text states: all of it, nothing else, one thing at a time?"
+_ALL_NAMED = "Every entity the text names is in the list, nothing else is, each in one entry."
+_ASKED_OF_NAMES = "Does the list hold what the text names: all, nothing else, each once?"
 
 
 def rubric(kind: str) -> Rubric:
     """The rubric for lists of a kind of units; its scores only number the combinations."""
-    levels = tuple(_level(number) for number in range(2 ** len(ERRORS)))
+    levels = tuple(_level(number, kind) for number in range(2 ** len(ERRORS)))
+    asked = _ASKED_OF_NAMES if _is_of_names(kind) else _QUESTION
     criterion = Criterion(
-        name=f"{kind}_list", title="The list itself", weight=1, question=_QUESTION, levels=levels
+        name=f"{kind}_list", title="The list itself", weight=1, question=asked, levels=levels
     )
     return Rubric(
         name=f"{kind}-list",
@@ -40,11 +48,11 @@ def label(score: int) -> str:
     return ", ".join(_errors(score)) or RIGHT
 
 
-def words(score: int) -> str:
-    """What a score says of a list, as a grader reads it: what is wrong in short, then in full."""
+def words(score: int, kind: str) -> str:
+    """What a score says of a list of a kind, as a grader reads it: in short, then in full."""
     errors = _errors(score)
     if len(errors) < 2:
-        return _level(score).meaning
+        return _level(score, kind).meaning
     return f"{label(score)}: {'Both.' if len(errors) == 2 else 'All three.'}"
 
 
@@ -53,13 +61,18 @@ def score(said: str) -> int:
     return sum(1 << place for place, error in enumerate(ERRORS) if error in said.split(", "))
 
 
-def _level(number: int) -> Level:
+def _level(number: int, kind: str) -> Level:
     """What identifies the check in a store, so its words stay as they are; see `words`."""
+    known, well = (OF_NAMES, _ALL_NAMED) if _is_of_names(kind) else (ERRORS, _ALL_IS_WELL)
     errors = _errors(number)
     if not errors:
-        return Level(score=number, meaning=f"{label(number)}: {_ALL_IS_WELL}")
-    said = " ".join(ERRORS[error] for error in errors) if len(errors) == 1 else "All of it at once."
+        return Level(score=number, meaning=f"{label(number)}: {well}")
+    said = " ".join(known[error] for error in errors) if len(errors) == 1 else "All of it at once."
     return Level(score=number, meaning=f"{label(number)}: {said}")
+
+
+def _is_of_names(kind: str) -> bool:
+    return kind.endswith("_entity")
 
 
 def _errors(number: int) -> list[str]:

@@ -150,7 +150,7 @@ def test_where_a_list_was_edited_a_link_leads_to_the_judge_that_is_to_run_again(
 
 def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, told, ana):
     cells = [Cell("Rome", 0), Cell("Roma", 1)]
-    units.keep(store, 2, "reference_entity", cells, None)
+    units.keep(store, 2, "reference_entity", cells, graders.find(store, "metric", "mine").id)
     app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
     app.button(key="beside.show").click().run()
     (lists,) = app.get("button_group")
@@ -161,6 +161,7 @@ def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, tol
     app.button(key="evidence.save.reference_entity").click().run()
     made = units.current(store, [2], "reference_entity")[2]
     assert [unit.text for unit in made.units] == ["Rome"] and made.approved_by == (ana,)
+    assert "precision 0.50, recall 1.00, F1 0.67" in said(app)
 
 
 def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):

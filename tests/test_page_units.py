@@ -57,6 +57,29 @@ def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, shee
     assert sent["rubric"]["units"]["one"] == "context"
 
 
+def test_an_entity_is_asked_about_by_its_first_name_with_the_others_behind(app, store, sheet):
+    rubric_id, _ = rubric_versions.named(store, "entities-in-contexts")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    [item_id] = store.row("select min(id) from items")
+    cells = [Cell("World Health Organization | WHO", 0), Cell("東京", 1)]
+    units.keep(store, item_id, "reference_entity", cells, judge)
+    made = grading_sets.create(store, sheet.id, rubric_id, "Entities", None, 1, repeat_share=0)
+    sent = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    [text] = sent["texts"].values()
+    titles = ["World Health Organization (also WHO)", "東京", ""]
+    assert [step["title"] for step in text["steps"]] == titles
+    assert text["reference"] and text["contexts"]
+    several, labels = sent["rubric"]["units"]["several"], sent["rubric"]["criteria"][0]["levels"]
+    assert several == "entities of the reference"
+    assert [(level["key"], level["label"]) for level in labels] == [
+        ("0", "missing"),
+        ("1", "present"),
+    ]
+    assert sent["rubric"]["list"]["levels"][1]["meaning"].startswith(
+        "missing: An entity that the text"
+    )
+
+
 def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store, sheet):
     test = app("pages/grading.py")
     options = test.selectbox[0].options
@@ -107,4 +130,4 @@ def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
     test.run()
     assert not test.exception
     assert "Called contradicted or not enough information" in texts(test)
-    assert "Nobody has checked a list of units yet." in texts(test)
+    assert "Nobody has checked a list of claims yet." in texts(test)

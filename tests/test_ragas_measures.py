@@ -270,24 +270,6 @@ def test_any_form_of_an_entity_finds_it():
     assert value("context_entity_recall", desk) == 1.0
 
 
-def test_each_entity_gets_a_verdict_by_rule_with_the_passage_that_names_it():
-    texts = ["The WHO met in Geneva.", "It must end."]
-    chunks = tuple(Context("", "", text, n) for n, text in enumerate(texts, 1))
-    of = item()._replace(contexts=chunks)
-    wanted = ["World Health Organization | WHO", "US", "Geneva"]
-    said = {}
-    for reading in ("listed", "in the text"):
-        desk = ScriptedDesk(units={"reference_entity": wanted, "context_entity": ["who"]})
-        found = outcome("context_entity_recall", desk, of=of, found=reading)
-        assert not desk.asked
-        assert (found.parts["listed"], found.parts["in the text"]) == (1 / 3, 2 / 3)
-        said[reading] = list(desk.said["entities-in-contexts"].values())
-    assert [verdict.score for verdict in said["listed"]] == [1, 0, 0]
-    assert said["listed"][0].quote == "WHO" and "list" in said["listed"][0].reason
-    assert [verdict.score for verdict in said["in the text"]] == [1, 0, 1]
-    assert said["in the text"][2].quote == "Geneva"
-
-
 def test_a_reference_without_names_has_no_entity_recall():
     with pytest.raises(Unmeasured, match="names no entity"):
         outcome("context_entity_recall", ScriptedDesk(units={"reference_entity": []}))

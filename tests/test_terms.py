@@ -31,7 +31,7 @@ from ui.terms import sentence
             "cause",
         ),
         *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
-        *("unit precision", "by people", "list errors"),
+        *("unit precision", "by people", "list errors", "extraction"),
         *("predicts people", "unrelated texts", "canary"),
     ],
 )

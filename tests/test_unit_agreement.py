@@ -118,6 +118,19 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
     )
 
 
+def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana):
+    rubric_versions.register(store, RUBRIC, "preset")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    empty, other = (row["id"] for row in store.rows("select id from items order by id limit 2"))
+    units.keep(store, empty, "claim", [], judge)
+    made = units.keep(store, other, "claim", [Cell("Claim.", 0)], judge)
+    label = Press(other, VERSION, ana, score=3, unit_id=made.units[0].id, blind=True)
+    grades.record(store, [label])
+    check_lists(store, sheet, ana, {0: ("scored", 1), 1: ("scored", 1)})
+    found = whole(store, sheet)["lists"]
+    assert (found["lists"], found["missing"]["value"]) == (2, 1)
+
+
 def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
     check_lists(store, labelled, ana, {n: ("scored", 1) for n in range(36)})
     question = store.value("select min(question_id) from items")

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from reports import extraction
 from reports.text import number, share
 from reports.unit_agreement import list_sentence
 from ui import agreement_more
@@ -14,7 +15,7 @@ from ui.widgets import table
 
 def show(report: Report, choice: Choice, name: str) -> None:
     """Precision and recall, then measures by judge and by people, then errors of the lists."""
-    agreement_more.terms("unit precision", "caught", "by people", "list errors")
+    agreement_more.terms("unit precision", "caught", "by people", "list errors", "extraction")
     found = report.units(choice.kind)
     failing = found["failing"]
     if failing:
@@ -30,6 +31,10 @@ def show(report: Report, choice: Choice, name: str) -> None:
                 st.caption(plain(_left_out(row)))
     st.markdown("**The lists themselves**")
     st.write(plain(list_sentence(found["lists"], report.rubric)))
+    for row in found["extraction"]:
+        st.write(plain(extraction.sentence(row)))
+        if row["left_out"]:
+            st.caption(plain(f"— left out: {_reasons(row)}."))
 
 
 def _failing(row: dict) -> dict[str, str]:
@@ -53,5 +58,8 @@ def _by_answer(row: dict) -> dict[str, str]:
 
 
 def _left_out(row: dict) -> str:
-    reasons = ", ".join(f"{count:,} {why}" for why, count in row["left_out"].items())
-    return f"— {row['judge']}, {row['measure'].replace('_', ' ')}, left out: {reasons}."
+    return f"— {row['judge']}, {row['measure'].replace('_', ' ')}, left out: {_reasons(row)}."
+
+
+def _reasons(row: dict) -> str:
+    return ", ".join(f"{count:,} {why}" for why, count in row["left_out"].items())

@@ -6,7 +6,8 @@ from data import graders, units
 from data.graders import Grader
 from data.store import Store
 from data.units import Decomposition
-from reports import unit_edit
+from metrics.frame.kinds import ENTITIES
+from reports import extraction, unit_edit
 from ui.markdown import plain
 
 _LINE, _LEAST, _MOST = 30, 120, 480
@@ -20,10 +21,12 @@ def edit(
         return
     head = f"The list of {plural}: edit, approve"
     with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
-        st.caption(plain(_made(store, cut)))
+        st.caption(plain(f"{_made(store, cut)} {extraction.of_list(store, cut)}".strip()))
         st.markdown(
             "The list is shared by every judge, measure and person. One on each line; what stays "
             "as it is keeps its verdicts."
+            + " The other names of an entity follow it behind “ | ”."
+            * (cut.kind in ENTITIES)
         )
         if who is None:
             st.info("Say above who you are: a list is edited and approved with a name.")

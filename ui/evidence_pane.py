@@ -11,6 +11,7 @@ from judges.fence import visible
 from reports.evidence import Evidence, Line, segments
 from reports.measured import short
 from reports.simulated import named
+from reports.unit_words import as_read
 
 NAME = "evidence"
 
@@ -54,7 +55,7 @@ def _unit(line: Line, names: dict[str, str]) -> dict:
     return {
         "id": line.unit.id,
         "number": line.number,
-        "text": visible(line.unit.text),
+        "text": visible(as_read(line.unit.kind, line.unit.text)),
         "differs": line.differs,
         "where": f"in context {line.unit.position + 1}" if _is_pair(line) else "",
         "said": [

@@ -244,7 +244,7 @@ def _list(kind: str) -> dict:
     check = list_check.rubric(kind)
     told = _criterion(check, check.criteria[0], list_check.KEYS)
     for level in told["levels"]:
-        level["meaning"] = list_check.words(level["score"])
+        level["meaning"] = list_check.words(level["score"], kind)
     return told | {"range": list_check.RANGE}
 
 

@@ -4,6 +4,7 @@ from data.grading import Place
 from data.unit_steps import Step
 from reports.taking_apart import is_by_rule
 from reports.taking_apart import source as kind_of
+from reports.unit_words import as_read
 from rubrics.model import Rubric
 
 _PAIRS = "_chunk"
@@ -38,7 +39,8 @@ def steps(place: Place, rubric: Rubric) -> list[dict]:
 
 
 def _step(step: Step, rubric: Rubric) -> dict:
-    told = {"slot": step.slot, "title": step.text, "self": None, "chunk": None}
+    title = as_read(rubric.units, step.text)
+    told = {"slot": step.slot, "title": title, "self": None, "chunk": None}
     told["list"] = step.position < 0
     if rubric.units in _READ:
         name = _READ[rubric.units]
