@@ -1,6 +1,7 @@
 """Context recall: how much of the reference answer can be found in what was retrieved."""
 
 from data.model import Item
+from metrics.frame.each_context import ALONE, CONTEXTS, supported_by_any
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -10,6 +11,8 @@ from metrics.frame.support import SUPPORT, supported
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the reference's claims that the contexts hold."""
     nothing = "The reference answer claims nothing that could be looked for."
+    if by.switch(CONTEXTS.name) == ALONE:
+        return await supported_by_any(by, "reference_claim", "reference-claims-in-chunk", nothing)
     return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
 
 
@@ -21,7 +24,7 @@ MEASURE = Measure(
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS; by claims, each counted once",
-    switches=(SUPPORT,),
+    switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
     when_low="Retrieve by words and by meaning together, cut documents otherwise, or take another "
     "embedding model.",

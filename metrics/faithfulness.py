@@ -2,6 +2,7 @@
 
 from data.model import Item
 from metrics.frame.canary import Canary
+from metrics.frame.each_context import ALONE, CONTEXTS, supported_by_any
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
@@ -11,6 +12,8 @@ from metrics.frame.support import SUPPORT, supported
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the contexts support."""
     nothing = "The answer claims nothing that could be checked."
+    if by.switch(CONTEXTS.name) == ALONE:
+        return await supported_by_any(by, "claim", "claims-in-chunk", nothing)
     return await supported(by, "claims-in-contexts", "claim", nothing)
 
 
@@ -22,7 +25,7 @@ MEASURE = Measure(
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="RAGAS (Es et al. 2023)",
-    switches=(SUPPORT,),
+    switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
     when_low="Ask the answering model to stay with its contexts and cite them, or take another.",
     others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval "

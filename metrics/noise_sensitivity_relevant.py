@@ -11,7 +11,7 @@ from metrics.frame.support import SUPPORT
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that are wrong and stand in a relevant context."""
-    return await measured(item, by, "relevant")
+    return await measured(by, "relevant")
 
 
 MEASURE = Measure(

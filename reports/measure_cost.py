@@ -1,13 +1,14 @@
 """What measures take for one answer: requests counted by rehearsing them, with nobody asked."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import metrics
 from data.model import Context, Item
 from judges.measuring.rehearsal import Rehearsal, rehearsed
 from metrics.frame.choosing import chosen
+from metrics.frame.each_context import ALONE, CONTEXTS
 from metrics.frame.measure import Measure
 
 # Two claims in the answer, two in the reference, five contexts.
@@ -45,10 +46,17 @@ class Cost(NamedTuple):
     embeddings: int
 
 
-def cost(measures: Iterable[Measure], item: Item = ANSWER) -> Cost:
-    """What some measures take together for one answer of which nothing is stored yet."""
-    desk = Rehearsal()
-    able = [chosen(one, {}) for one in measures if not one.lacks(item)]
+def cost(
+    measures: Iterable[Measure],
+    item: Item = ANSWER,
+    switches: Mapping[str, Mapping[str, str]] | None = None,
+) -> Cost:
+    """What some measures take together for one answer of which nothing is stored yet.
+
+    `switches` are choices by measure; the first of each where nothing is said.
+    """
+    desk, said = Rehearsal(), switches or {}
+    able = [chosen(one, said.get(one.name, {})) for one in measures if not one.lacks(item)]
     sent = asyncio.run(rehearsed(able, item, desk))
     return Cost(len(sent.asks), len(sent.texts))
 
@@ -58,6 +66,13 @@ def shared_and_apart() -> tuple[Cost, Cost]:
     one_by_one = [cost([metrics.named(name)]) for name in RAGAS_SET]
     apart = Cost(*(sum(column) for column in zip(*one_by_one, strict=True)))
     return cost(map(metrics.named, RAGAS_SET)), apart
+
+
+def context_by_context() -> Cost:
+    """The set of RAGAS measures together, where claims are held against each context by itself."""
+    alone = {CONTEXTS.name: ALONE}
+    said = {"faithfulness": alone, "context_recall": alone}
+    return cost(map(metrics.named, RAGAS_SET), switches=said)
 
 
 def for_one_more_context() -> int:

@@ -41,15 +41,7 @@ LABELLING = """\
    people on the same units, and the measure's number by people's labels beside the judge's.
 
 Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
-by side stand on *Evidence* and *Refuted*, which note who has seen them.
-
-Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing: the
-other names that the list gives stand behind the first. No model is asked for these verdicts: they
-follow from the entities found in the reference and in the contexts, so two judges with the same
-lists agree. How well a model finds entities is told by its lists instead: put them right on
-*Evidence*, or approve them as they are, the right ones too, and precision, recall and F1 of what it
-found stand there and on *Agreement*. Label before you edit: verdicts rest on the edited lists once
-the judge is run again."""
+by side stand on *Evidence* and *Refuted*, which note who has seen them."""
 
 COST = """\
 ## What they cost
@@ -59,7 +51,9 @@ contexts. What is taken apart once serves every measure, as does every verdict, 
 found together cost less than their sum: the seven marked * take **{together} requests
 together**, {apart} one by one. RAGAS sends 30 for them (2 + 3 + 5 + 1 + 2 + 13 + 4 by its
 definitions). Every further context adds {more} requests to the {together}; the number of claims
-adds none.
+adds none. With the reading `contexts = "one by one"` faithfulness and context recall take the
+verdicts of noise sensitivity, and the seven take **{alone}**; a claim that needs two contexts
+together is then not supported, so it is not the first reading.
 
 | measure | requests | embeddings |
 |---|---|---|
@@ -89,6 +83,7 @@ def _costs(measures: Iterable[Measure]) -> str:
     return COST.format(
         chunks=len(measure_cost.ANSWER.contexts),
         together=together.requests,
+        alone=measure_cost.context_by_context().requests,
         apart=apart.requests,
         more=measure_cost.for_one_more_context(),
         rows="\n".join(map(_cost_row, measures)),

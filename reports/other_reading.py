@@ -56,10 +56,11 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], float | None]:
     The other switches stay as they are; None where there is no number.
     """
     measure = metrics.found().get(record.measure)
+    said = measure.chosen(record.switches) if measure else {}
     found = {}
     for switch in measure.switches if measure else ():
         for choice in switch.choices:
-            if choice != record.switches.get(switch.name):
+            if choice != said[switch.name]:
                 [other] = _changed(store, [record], {switch.name: choice})
                 found[switch.name, choice] = other.value
     return found

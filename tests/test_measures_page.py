@@ -31,6 +31,8 @@ def test_the_set_of_ragas_shares_what_it_asks():
     assert apart.requests == 2 + 1 + 5 + 2 + 2 + 13 + 4
     assert together.requests < apart.requests < 30
     assert measure_cost.for_one_more_context() == 3
+    # without the requests of faithfulness and of context recall, which noise sensitivity holds
+    assert measure_cost.context_by_context().requests == 22
 
 
 def test_what_a_measure_costs_is_what_its_definition_says():

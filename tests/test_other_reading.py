@@ -12,6 +12,7 @@ from test_replay import done, ids, mine  # noqa: F401, a fixture
 
 CHOICES = [
     ("faithfulness", "support", "lenient"),
+    ("faithfulness", "contexts", "one by one"),
     ("response_relevancy", "noncommittal", "never"),
     ("response_relevancy", "unclear", "dropped"),
     ("noise_sensitivity_relevant", "support", "lenient"),
@@ -36,7 +37,13 @@ def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, swi
 
 def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done):  # noqa: F811
     one = next(iter(of(measured.read(store, done), "faithfulness").values()))
-    assert other_reading.each(store, one) == {("support", "lenient"): one.parts["lenient"]}
+    alone = {"contexts": "one by one"}
+    faithful = metrics.named("faithfulness")
+    again = replayed(store, faithful, [one.item_id], mine(store), alone)
+    assert other_reading.each(store, one) == {
+        ("support", "lenient"): one.parts["lenient"],
+        ("contexts", "one by one"): again[one.item_id].value,
+    }
 
 
 def test_the_same_reading_changes_nothing(store, done):  # noqa: F811

@@ -147,6 +147,34 @@ def test_a_wrong_claim_from_a_relevant_context_is_a_third_of_three():
     assert len(desk.asked) == 1 + 4 + 4
 
 
+@pytest.mark.parametrize(
+    ("name", "by_context", "together", "expected"),
+    [
+        ("faithfulness", "claims-in-chunk", "claims-in-contexts", 3 / 3),
+        ("context_recall", "reference-claims-in-chunk", "reference-claims-in-contexts", 3 / 3),
+    ],
+)
+def test_claims_are_held_against_single_contexts_at_no_cost_beside_noise(
+    name, by_context, together, expected
+):
+    _, desk = insurer("noise_sensitivity_relevant")
+    before = len(desk.asked)
+    found = outcome(name, desk, chunks=4, contexts="one by one")
+    assert (found.value, found.units) == (expected, 3) and len(desk.asked) == before
+    desk.labels[together] = [3, 2, 1]
+    assert outcome(name, desk, chunks=4).value == pytest.approx(1 / 3)
+    assert [ask.name for ask in desk.asked[before:]] == [together]
+
+
+def test_a_claim_that_takes_two_contexts_stands_in_none_by_itself():
+    desk = ScriptedDesk(units=some(2), labels={"claims-in-chunk": [0, 1, 0, 0]})
+    found = outcome("faithfulness", desk, chunks=2, contexts="one by one")
+    assert (found.value, found.reason) == (
+        1 / 2,
+        "Of 2 claims 1 stand in one context by itself.",
+    )
+
+
 @given(st.integers(0, 4), st.integers(1, 5), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_wrong_claims_come_from_relevant_contexts_others_or_nowhere(g, a, k, chance):
     def grid(rows):

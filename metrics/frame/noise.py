@@ -7,7 +7,7 @@ answer it supports, and which claims of the answer the reference supports (RAGCh
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from data.model import Item
+from metrics.frame.each_context import grid
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome
 from metrics.frame.support import is_support
@@ -44,7 +44,7 @@ def shares(
     return Noise(*(number / len(right) for number in count))
 
 
-async def measured(item: Item, by: Hand, origin: str) -> Outcome:
+async def measured(by: Hand, origin: str) -> Outcome:
     """One of the shares as the number, the others beside it."""
     claims = await by.units("claim")
     if not claims:
@@ -52,8 +52,8 @@ async def measured(item: Item, by: Hand, origin: str) -> Outcome:
     reference = await by.units("reference_claim")
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
-    reference_in = await _matrix(item, by, "reference_claim", "reference-claims-in-chunk")
-    answer_in = await _matrix(item, by, "claim", "claims-in-chunk")
+    reference_in = await grid(by, "reference_claim", "reference-claims-in-chunk")
+    answer_in = await grid(by, "claim", "claims-in-chunk")
     found = shares(reference_in, answer_in, right)
     return Outcome(
         getattr(found, origin),
@@ -63,13 +63,3 @@ async def measured(item: Item, by: Hand, origin: str) -> Outcome:
         flags=(() if reference else ("reference_claims_nothing",)) + by.flags("reference_claim"),
         units=len(claims),
     )
-
-
-async def _matrix(item: Item, by: Hand, kind: str, rubric: str) -> list[list[bool]]:
-    """(units, contexts) whether each context by itself supports each unit."""
-    pairs = await by.in_chunks(kind)
-    verdicts = await by.verdicts(rubric, pairs)
-    rows: dict[int | None, list[bool]] = {}
-    for pair in sorted(pairs, key=lambda pair: pair.position):
-        rows.setdefault(pair.parent, []).append(verdicts[pair.id].score > 0)
-    return [rows[unit.id] for unit in await by.units(kind)]
