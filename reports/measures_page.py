@@ -41,7 +41,15 @@ LABELLING = """\
    people on the same units, and the measure's number by people's labels beside the judge's.
 
 Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
-by side stand on *Evidence* and *Refuted*, which note who has seen them."""
+by side stand on *Evidence* and *Refuted*, which note who has seen them.
+
+Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing: the
+other names that the list gives stand behind the first. No model is asked for these verdicts: they
+follow from the entities found in the reference and in the contexts, so two judges with the same
+lists agree. How well a model finds entities is told by its lists instead: put them right on
+*Evidence*, or approve them as they are, the right ones too, and precision, recall and F1 of what it
+found stand there and on *Agreement*. Label before you edit: verdicts rest on the edited lists once
+the judge is run again."""
 
 COST = """\
 ## What they cost
