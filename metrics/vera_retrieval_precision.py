@@ -1,34 +1,67 @@
 """VERA's retrieval precision: the share of context sentences that are copied out as useful."""
 
-from data.model import Item, normalised
-from metrics.frame import extraction
+from collections.abc import Sequence
+from statistics import fmean
+
+from data.model import Item, Unit
+from metrics.frame import counted_once, extraction
 from metrics.frame.canary import Canary
+from metrics.frame.choices import under_each
+from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
-from metrics.frame.hand import Hand, Unmeasured
+from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome
+
+RUBRIC = "context-sentences-copied"
+LEFT_OUT, COPIED = 0, 1
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
-    """The share of the contexts' sentences that were copied out word for word."""
-    sentences = [unit.text for unit in await by.units("context_sentence")]
+    """The share of the contexts' sentences that were copied out word for word.
+
+    Which sentences those are follows from the copy, so nobody is asked about each; a person's
+    labels of the same sentences give the share by that person.
+    """
+    sentences = await by.units("context_sentence")
     if not sentences:
         raise Unmeasured("missing_input", "The contexts hold no sentence.")
+    labels = by.labelled(RUBRIC, sentences)
+    if labels is not None:
+        return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)
     passages = [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
-    copied = [
-        normalised(text) for text in await by.ask(extraction.request(item.question, passages))
-    ]
-    whole = normalised("\n".join(passages))
-    verbatim = [text for text in copied if text in whole]
-    useful = sum(any(normalised(one) in text for text in verbatim) for one in sentences)
-    altered = len(copied) - len(verbatim)
-    return Outcome(
-        useful / len(sentences),
-        reason=f"{useful} of {len(sentences)} sentences were copied out"
-        + (f"; {altered} more were altered and do not count." if altered else "."),
-        parts={"altered": float(altered)},
-        flags=("altered",) if altered else () if useful else ("insufficient information",),
-        units=len(sentences),
+    copies = await by.ask(extraction.request(item.question, passages))
+    hits, altered = extraction.copied([one.text for one in sentences], passages, copies)
+    said = [_verdict(one, hit) for one, hit in zip(sentences, hits, strict=True)]
+    await by.conclude(RUBRIC, sentences, said)
+    found = _outcome(sentences, hits, by)
+    if not altered:
+        return found
+    return found._replace(
+        reason=f"{found.reason[:-1]}; {altered} copies were altered and do not count.",
+        parts=found.parts | {"altered": float(altered)},
+        flags=("altered", *(one for one in found.flags if one != "insufficient information")),
     )
+
+
+def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outcome:
+    places = counted_once.of_texts(one.text for one in sentences)
+    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
+    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
+    counted = places.counted(hits, chosen)
+    return Outcome(
+        value,
+        reason=f"{sum(counted)} of {len(counted)} sentences support an answer.",
+        parts=each | {"altered": 0.0},
+        flags=(() if any(hits) else ("insufficient information",)) + places.flags(chosen),
+        units=len(counted),
+    )
+
+
+def _verdict(sentence: Unit, hit: bool) -> Verdict:
+    """What follows from the copy for one sentence."""
+    if hit:
+        return Verdict(COPIED, "Copied out word for word.", sentence.text)
+    return Verdict(LEFT_OUT, "Not among what was copied out.")
 
 
 MEASURE = Measure(
@@ -39,10 +72,13 @@ MEASURE = Measure(
     needs=("question", "contexts"),
     measure=measure,
     source="VERA (2024); copies must be word for word, where VERA takes what is alike",
+    switches=(DUPLICATES,),
+    rubrics=(RUBRIC,),
+    by_rule=True,
     when_low="Retrieve fewer contexts or smaller ones, or rank them better.",
     others="VERA compares what was copied with the contexts by an embedding and does not say "
     "from which likeness on; here a copy must be word for word, and altered ones are "
-    "counted apart.",
+    "counted apart. Width of letters and white space may differ.",
     example=Example(
         1 / 3,
         "one sentence of three was copied out word for word, one was altered: 1/3",

@@ -1,12 +1,15 @@
 """The measures of VERA and of WikiChat by hand arithmetic."""
 
+import asyncio
+
 import pytest
 
 import metrics
 from conftest import made_item
 from data.model import Context
-from metrics.frame import facts
-from metrics.frame.hand import Unmeasured
+from metrics.frame import extraction, facts
+from metrics.frame.hand import Hand, Unmeasured, Verdict
+from metrics.text.sentences import sentences
 from scripted_desk import ScriptedDesk, measured
 from stats.wilson import wilson
 
@@ -53,6 +56,41 @@ def test_only_what_was_copied_word_for_word_counts(copied, value, altered, flags
     found = outcome("vera_retrieval_precision", desk)
     assert found.value == pytest.approx(value)
     assert (found.parts["altered"], found.flags) == (altered, flags)
+
+
+@pytest.mark.parametrize(
+    ("passages", "copies", "hits", "altered"),
+    [
+        (["No. The casino. It is so."], ["The casino."], [0, 1, 0], 0),
+        (["No. The casino. It is so."], ["The casino. It is so."], [0, 1, 1], 0),
+        (["It is so. It is\nso."], ["It is so."], [1, 1, 1], 0),
+        (["Rome is old."], ["Rome"], [0], 0),
+        (["港は２０２４年に\n開いた。静かだ。"], ["港は2024年に開いた。"], [1, 1, 0], 0),
+        (["항구는 여섯 시에 연다. 조용하다."], ["항구는 여섯시에 연다."], [1, 0], 0),
+        (["항구는 여섯 시에 연다."], ["항구는 일곱 시에 연다."], [0], 1),
+        (["So.", "So."], ["So."], [1, 1], 0),
+        (["So."], [], [0], 0),
+    ],
+)
+def test_a_sentence_is_copied_where_the_copy_was_taken_from(passages, copies, hits, altered):
+    every = [one for text in passages for one in sentences(text)]
+    assert extraction.copied(every, passages, copies) == ([bool(one) for one in hits], altered)
+
+
+def test_sentences_get_verdicts_from_the_copy_that_people_label_too():
+    desk = ScriptedDesk({"extraction": {"sentences": ["Tea is grown in Assam."]}})
+    found = outcome("vera_retrieval_precision", desk)
+    said = list(desk.said["context-sentences-copied"].values())
+    assert [one.score for one in said] == [1, 0, 0] and said[0].quote == "Tea is grown in Assam."
+    assert [ask.name for ask in desk.asked] == ["extraction"]
+    labels = dict(desk.said["context-sentences-copied"])
+    last = desk.kept["context_sentence"][-1].id
+    desk.said["context-sentences-copied"] = labels | {last: Verdict(1, "")}
+    person = Hand(made_item(1, contexts=TWO), desk, {"duplicates": "once"}, by_labels=True)
+    measure = metrics.named("vera_retrieval_precision").measure
+    by_person = asyncio.run(measure(made_item(1, contexts=TWO), person))
+    assert (found.value, by_person.value) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert len(desk.asked) == 1
 
 
 def test_answer_relevance_does_not_ask_whether_the_answer_avoids():

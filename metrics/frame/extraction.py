@@ -1,7 +1,8 @@
 """Extraction: the request for the passages that answer a question, copied and not retold. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from data.model import normalised
 from judges.fence import fence, tag
 from metrics.frame.ask import Ask, reply_form
 from metrics.frame.claims import texts
@@ -36,3 +37,39 @@ def request(question: str, passages: Sequence[str]) -> Ask:
         sample={"sentences": [passages[0]] if passages else []},
         read=lambda reply: texts(reply, "sentences"),
     )
+
+
+def copied(
+    sentences: Sequence[str], passages: Sequence[str], copies: Sequence[str]
+) -> tuple[list[bool], int]:
+    """Which sentences stand whole in what was copied, and how many copies stand in no passage.
+
+    Case, width and white space do not count. A sentence that is found within another one, as “No.”
+    is in “Casino.”, is not thereby copied: it has to be where the copy was taken from.
+
+    Args:
+        sentences: Those of the passages, in their order.
+        passages: What was copied from.
+        copies: What was copied out.
+    """
+    whole = _level("\n".join(passages))
+    taken = [list(_places(_level(text), whole)) for text in copies]
+    hits, end = [], 0
+    for sentence in map(_level, sentences):
+        start = whole.find(sentence, end)
+        end = start + len(sentence) if start >= 0 else end
+        within = any(a <= start and end <= b for places in taken for a, b in places)
+        hits.append(start >= 0 and within)
+    return hits, sum(not places for places in taken)
+
+
+def _level(text: str) -> str:
+    return "".join(normalised(text).split())
+
+
+def _places(text: str, whole: str) -> Iterator[tuple[int, int]]:
+    """Where a text begins and ends in the whole, each time it stands there."""
+    start = whole.find(text)
+    while text and start >= 0:
+        yield start, start + len(text)
+        start = whole.find(text, start + 1)
