@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import sheets
+from conftest import made_item
+from data import rubric_versions, sheets, tally
+from panels import give
 from patience import PATIENT_S
 
 APP = Path(__file__).parent.parent / "app.py"
@@ -46,3 +48,27 @@ def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
     app = screen()
     assert app.header[0].value == "36 answers wait for a first grade"
     assert app.button(key="start.next").label == "Draw a grading set and grade"
+
+
+def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(screen, store, ana):
+    old = sheets.add(store, "old", [made_item(1)], "old.csv", "1" * 64, {})
+    sheets.add(store, "new", [made_item(2)], "new.csv", "2" * 64, {})
+    assert tally.last_worked_on(store) == "new"
+    give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 3})
+    assert tally.last_worked_on(store) == old.name
+    app = screen()
+    assert app.selectbox(key="pick.sheet").value == "old"
+    said = "The sheet that was worked on last. Choose another here."
+    assert app.caption[0].value == said
+    app.run()
+    assert app.caption[0].value == said  # also once the URL names it
+    app.selectbox(key="pick.sheet").set_value("new").run()
+    assert said not in [one.value for one in app.caption]
+
+
+def test_a_link_to_a_sheet_that_is_not_there_says_which_one_is_shown(screen, sheet):
+    app = screen()
+    assert app.caption[0].value == "The sheet numbers, step by step."
+    app.query_params["sheet"] = "gone"
+    app.run()
+    assert app.caption[0].value == "There is no sheet “gone” with answers, so “numbers” is shown."

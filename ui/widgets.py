@@ -5,7 +5,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from data import drafts, rubric_versions, sheets
+from data import drafts, rubric_versions, sheets, tally
 from data.clock import today
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
@@ -14,6 +14,8 @@ from reports import rubric_words
 from rubrics.model import Rubric, digest
 from ui.frame import recall, remember
 from ui.markdown import plain
+
+_INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
 def finding(title: str, detail: str = "") -> None:
@@ -43,22 +45,48 @@ def no_sheet(then: str) -> None:
 
 
 def pick_sheet(store: Store) -> Sheet | None:
-    """The sheet picker, the same on every screen; None where there is no sheet."""
+    """The sheet picker, the same on every screen; None where there is no sheet.
+
+    Where the URL names no sheet that is there, it is the one that was worked on last, and the
+    screen says so until another is chosen.
+    """
     every = sheets.all_sheets(store)
     if not every:
         return None
     names = [sheet.name for sheet in every]
     wanted = recall("sheet")
-    index = names.index(wanted) if wanted in names else len(names) - 1
-    chosen = (
-        st.selectbox("Sheet", names, index=index, key="pick.sheet") if len(names) > 1 else names[0]
-    )
+    index = names.index(wanted if wanted in names else tally.last_worked_on(store))
+    _unasked(wanted, names, names[index])
+    with st.container():
+        chosen = names[0]
+        if len(names) > 1:
+            chosen = st.selectbox("Sheet", names, index=index, key="pick.sheet")
+        _why_this(chosen)
     if wanted in names or chosen != names[index] or wanted not in drafts.builds(store):
         remember(sheet=chosen)  # else the sheet that is being built stays the one that is meant
     sheet = every[names.index(chosen)]
     if sheet.synthetic:
         st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
     return sheet
+
+
+def _unasked(wanted: str | None, names: list[str], first: str) -> None:
+    """Keep why a sheet is shown that the URL does not name."""
+    if wanted in names:
+        return
+    said = f"There is no sheet “{wanted}” with answers, so “{first}” is shown." if wanted else ""
+    if not wanted and len(names) > 1:
+        said = "The sheet that was worked on last. Choose another here."
+    st.session_state[_INSTEAD] = (first, said)
+
+
+def _why_this(chosen: str) -> None:
+    """Say why this sheet is shown where nobody asked for it; no more once another was chosen."""
+    first, said = st.session_state.get(_INSTEAD, ("", ""))
+    if chosen != first:
+        st.session_state.pop(_INSTEAD, None)
+    elif said:
+        st.caption(plain(said))
 
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
