@@ -69,7 +69,9 @@ def prepare(store: Store, name_or_path: str, options: Options) -> Job:
 def prepared(store: Store, judge: Judge, options: Options) -> Job:
     """The job of a judge."""
     if judge.kind == "metric":
-        raise Problem(f"{judge.name} is a judge for measures; it has no rubric to grade by.")
+        raise Problem(f"{judge.name} finds measures, by no rubric. Run it with the verb judge.")
+    if judge.kind == "baseline":
+        raise Problem(f"{judge.name} asks nobody. Run it with the verb judge.")
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
     return jobs.prepare(

@@ -1,6 +1,5 @@
 """Judge check: the one request that a check sends to a judge, whatever its kind."""
 
-import metrics
 from data.model import Unit
 from data.store import Store
 from judges import check, roster
@@ -9,7 +8,7 @@ from judges.findings import Sent
 from judges.measuring import question
 from judges.model import Judge
 from metrics.frame import verdict_ask
-from metrics.frame.choosing import choice
+from metrics.frame.choosing import wanted
 
 
 def named(
@@ -34,7 +33,7 @@ def _verdict(judge: Judge) -> Sent | None:
     """A request for a verdict on the built-in answer; None where the judge is asked for none."""
     if judge.kind != "metric" or judge.model is None:
         return None
-    chosen = [metrics.named(one.name) for one in choice(judge).measures]
+    chosen = wanted(judge)
     name = next((name for one in chosen if not one.by_rule for name in one.rubrics), None)
     return of_rubric(judge, name) if name else None
 

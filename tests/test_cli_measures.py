@@ -56,7 +56,7 @@ def test_a_judge_for_measures_is_run_and_found_again_by_its_name(two, run, mine,
 
 
 def test_computed_measures_are_free_and_ask_no_one(two, run):
-    done = json.loads(run("judge", "computed", "--repeat", 3, "--json").output)["runs"][0]
+    done = json.loads(run("judge", "computed", "--json").output)["runs"][0]
     assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
     assert run("judge", "computed").output.startswith("computed: 0 of 0 done")
 
@@ -67,8 +67,10 @@ def test_computed_measures_are_free_and_ask_no_one(two, run):
         (["computed", "--measures", "faithfulness"], "faithfulness asks a model"),
         (["rag-measures", "--measures", "exact_match"], "exact_match is computed"),
         (["rag-measures", "--measures", "mood"], "no measure “mood”"),
-        (["rag-measures", "--rubric", "doc-qa-0-3"], "know no --rubric"),
-        (["rag-measures", "--batch"], "know no --batch"),
+        (["rag-measures", "--rubric", "doc-qa-0-3"], "Leave --rubric out"),
+        (["rag-measures", "--batch"], "Leave --batch out"),
+        (["rag-measures", "--cancel-batch"], "Leave --cancel-batch out"),
+        (["computed", "--repeat", "3"], "the same every time"),
         (["local", "--measures", "faithfulness"], "grades by a rubric"),
     ],
 )

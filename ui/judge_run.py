@@ -108,13 +108,7 @@ def limits(over: Options, job: Job, place: str) -> Options:
             key=f"judge.limit.{place}",
             help="A few first show whether the prompt works, for a little money.",
         )
-        repeats = st.number_input(
-            "Replies per answer",
-            min_value=1,
-            max_value=20,
-            key=f"judge.repeats.{place}",
-            help="More than one shows how steady the judge is; agreement uses the first.",
-        )
+        repeats = _repeats(place) if job.judge.model is not None else 1
         concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
             "Ask again where a reply gave no score",
@@ -129,6 +123,17 @@ def limits(over: Options, job: Job, place: str) -> Options:
         repeats=repeats,
         concurrency=concurrency,
         retry_unscored=retry,
+    )
+
+
+def _repeats(place: str) -> int:
+    """How many replies to each answer are wanted."""
+    return st.number_input(
+        "Replies per answer",
+        min_value=1,
+        max_value=20,
+        key=f"judge.repeats.{place}",
+        help="More than one shows how steady the judge is; agreement uses the first.",
     )
 
 

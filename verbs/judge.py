@@ -5,7 +5,6 @@ import sys
 
 import click
 
-from problems import Problem
 from verbs.frame import (
     as_json,
     confirm,
@@ -43,9 +42,13 @@ from verbs.frame import (
 @as_json
 def judge(store, names, json_out, **options):
     """Run judges over a sheet; repeating the command does only what is missing."""
+    from judges import refused, roster
     from judges.session import Options
 
-    done = [_run(store, name, Options(**options), progress_line(json_out)) for name in names]
+    wanted = Options(**options)
+    for name in names:
+        refused.check(roster.named(store, name), wanted)
+    done = [_run(store, name, wanted, progress_line(json_out)) for name in names]
     say({"runs": [outcome.as_json() for outcome in done]}, json_out, lines(done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
@@ -58,8 +61,6 @@ def _run(store, name, options, progress):
     gc.freeze()  # what was imported lasts; it is not gone over again with every thousand answers
     found = roster.named(store, name)
     if found.kind != "metric":
-        if options.measures:
-            raise Problem(f"{found.name} grades by a rubric. Leave --measures out.")
         return session.judge(store, name, options, confirm, progress)
     from judges.measuring import session as measuring
     from metrics.frame.choosing import choice

@@ -14,20 +14,15 @@ from judges.measuring.run import grader_id, run
 from judges.model import Judge
 from judges.progress import Counts, usd
 from judges.session import Options, Outcome, check_budget
-from problems import Problem
 
 NAMED = 5  # items that lack something are named, so many of them
 
 
 def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> MeasureJob:
     """The job of a judge for measures; `judge` has the overrides applied."""
-    for what, given in (("--rubric", options.rubric), ("--batch", options.batch)):
-        if given or options.cancel_batch:
-            raise Problem(f"{judge.name} finds measures, which know no {what}. Leave it out.")
     sheet = sheets.chosen(store, options.sheet_name)
-    asks = judge.model is not None
-    repeats = options.repeats if asks else 1  # what is computed comes out the same every time
-    return prepared(store, judge, choice, sheet, repeats, options.limit, options.retry_unscored)
+    more = options.repeats, options.limit, options.retry_unscored
+    return prepared(store, judge, choice, sheet, *more)
 
 
 def carry_out(
