@@ -7,7 +7,7 @@ from typing import Any
 from data import contents, rubric_versions
 from data.sheets import Sheet
 from data.store import Store
-from reports import diagnosis, measures, panel_reading, predicts, unrelated_texts
+from reports import diagnosis, measure_repeats, measures, panel_reading, predicts, unrelated_texts
 from reports.measured import Readings
 from reports.panel import Panel
 from reports.text import number, table
@@ -33,7 +33,8 @@ def document(
     """Everything about a sheet's measures.
 
     Returns:
-        `rows` (`reports.measures.rows`, with `unrelated` where a likeness has a null distribution);
+        `rows` (`reports.measures.rows`, with `unrelated` where a likeness has a null distribution,
+        and `repeats` where numbers were found more than once);
         `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
         the measures with one another; `diagnosis`, its answers under `items` by their own names.
     """
@@ -43,7 +44,14 @@ def document(
     null_of = cache(partial(unrelated_texts.of_sheet, store, sheet))
     cuts = unrelated_texts.cuts(found, null_of)
     return {
-        "rows": [row | {"unrelated": _unrelated(null_of, found, row)} for row in given],
+        "rows": [
+            row
+            | {
+                "unrelated": _unrelated(null_of, found, row),
+                "repeats": measure_repeats.of(found.records, row),
+            }
+            for row in given
+        ],
         "predicts": against(every, held),
         "correlations": predicts.among(every),
         "diagnosis": _diagnosis(store, sheet, diagnosis.rows(found, cuts=cuts)),
@@ -78,12 +86,12 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
     said = [measures.text(found)]
     if not whole["rows"]:
         return said[0]
-    said += [
-        f"{row['measure']}, {row['judge']}: "
-        + unrelated_texts.sentence(row["unrelated"], row["measure"])
-        for row in whole["rows"]
-        if row["unrelated"]
-    ]
+    for row in whole["rows"]:
+        place = f"{row['measure']}, {row['judge']}"
+        if row["unrelated"]:
+            said.append(f"{place}: {unrelated_texts.sentence(row['unrelated'], row['measure'])}")
+        if row["repeats"]:
+            said.append(f"{place}: {measure_repeats.sentence(row['repeats'])}")
     held = whole["predicts"]
     said.append(held["sentence"])
     if held["rows"]:

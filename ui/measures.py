@@ -12,7 +12,14 @@ from data.counted import counted
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
-from reports import diagnosis, measure_notes, measures, other_reading, unrelated_texts
+from reports import (
+    diagnosis,
+    measure_notes,
+    measure_repeats,
+    measures,
+    other_reading,
+    unrelated_texts,
+)
 from reports.measured import Readings, Record, short
 from stats.unrelated import Unrelated
 from ui import measures_chart
@@ -65,7 +72,9 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         figures = unrelated_texts.figures(null, readings, row)
         st.info(plain(unrelated_texts.sentence(figures, row["measure"])))
         terms("unrelated texts")
-    for note in measure_notes.notes(records):
+    again = None if said else measure_repeats.of(found.records, row)
+    repeats = [measure_repeats.sentence(again)] if again else []
+    for note in measure_notes.notes(records) + repeats:
         st.markdown(f"- {plain(note)}")
     for why in measure_notes.left_out(records, row["items"]):
         st.caption(plain(f"Left out: {why}"))

@@ -1,0 +1,53 @@
+"""Asked again: how far a number moves when all that it rests on is asked once more. Pure.
+
+Numbers of one and the same answer differ only by the judge, so what they differ by is the judge's
+own noise; resampling answers cannot show it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class AskedAgain(NamedTuple):
+    """How numbers of the same answers differ among repeats.
+
+    Attributes:
+        answers: How many answers have at least two numbers.
+        repeats: The most numbers an answer has.
+        moved: Of how many answers the numbers are not all the same.
+        sd: The standard deviation within an answer, pooled over answers by degrees of freedom.
+        means: The mean of each repeat, over the answers that have a number in every one.
+    """
+
+    answers: int
+    repeats: int
+    moved: int
+    sd: float
+    means: tuple[float, ...]
+
+
+def asked_again(item: np.ndarray, repeat: np.ndarray, value: np.ndarray) -> AskedAgain | None:
+    """How far numbers move among repeats; None where no answer has two.
+
+    Args:
+        item: (b,) the answers, from 0; one row per number.
+        repeat: (b,) which of the repeats each is from, from 1; each at most once for an answer.
+        value: (b,) the numbers.
+    """
+    times = np.bincount(item)
+    if not len(item) or times.max() < 2:
+        return None
+    grid = np.full((len(times), int(repeat.max())), np.nan)
+    grid[item, repeat - 1] = value
+    grid = grid[times > 1]
+    squares = np.nansum((grid - np.nanmean(grid, axis=1, keepdims=True)) ** 2)
+    whole = grid[:, ~np.isnan(grid).all(axis=0)]
+    whole = whole[~np.isnan(whole).any(axis=1)]
+    return AskedAgain(
+        answers=len(grid),
+        repeats=int(times.max()),
+        moved=int((np.nanmax(grid, axis=1) > np.nanmin(grid, axis=1)).sum()),
+        sd=float(np.sqrt(squares / (times[times > 1] - 1).sum())),
+        means=tuple(map(float, whole.mean(axis=0))) if len(whole) else (),
+    )
