@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.beside import agreed, pick_person
-from ui.evidence_pick import go_on, pick, pick_answer
+from ui.evidence_pick import go_on, narrow, pick, pick_answer
 from ui.evidence_show import show
 from ui.evidence_words import headline, nothing
 from ui.frame import enter
@@ -31,6 +31,7 @@ with title:
 if who is None or agreed(who):
     left, right = st.columns([1, 2], gap="medium")
     with left:
+        picked = narrow(store, sheet, picked)
         item_id = pick_answer(store, picked, who)
         if item_id is not None:
             go_on(picked, item_id)

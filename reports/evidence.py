@@ -109,9 +109,25 @@ def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
     lines = [
         Line(unit, number, tuple(by_unit.pop(unit.id, ()))) for number, unit in enumerate(listed, 1)
     ]
-    lines.sort(key=lambda one: (not one.differs, one.lowest, one.number))
+    lines = _worst_first(lines)
     parts, unplaced = _parts(stored.item, rubric, lines)
     return Evidence(stored, cut, tuple(lines), parts, sum(map(len, by_unit.values())), unplaced)
+
+
+def _worst_first(lines: Sequence[Line]) -> list[Line]:
+    """Those graders differ on first, then the lowest; the contexts of one claim stay together."""
+    ranks: dict[int, tuple] = {}
+    for one in lines:
+        place = _whole(one)
+        mine = not one.differs, one.lowest, one.number
+        ranks[place] = min(mine, ranks.get(place, mine))
+    return sorted(lines, key=lambda one: (ranks[_whole(one)], one.number))
+
+
+def _whole(one: Line) -> int:
+    """What a line belongs to: of a pair with a context its claim, else itself."""
+    is_pair = one.unit.kind.endswith("_chunk") and one.unit.parent is not None
+    return one.unit.parent if is_pair else one.unit.id
 
 
 def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:

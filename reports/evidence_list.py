@@ -61,6 +61,16 @@ def listed(
     return Listed(kept[list(COLUMNS)], len(index) - len(open_ids))
 
 
+def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Listed:
+    """Those by one answering model (None: all) and among some ids (None: all), in their order."""
+    rows = found.rows
+    if model is not None:
+        rows = rows[rows["answer model"] == model]
+    if matching is not None:
+        rows = rows[rows.index.isin(matching)]
+    return found._replace(rows=rows)
+
+
 def next_after(rows: pd.DataFrame, item_id: int) -> int | None:
     """The answer below one in the list; None at its end."""
     places = rows.index.get_indexer([item_id])

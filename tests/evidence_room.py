@@ -6,6 +6,7 @@ from data.model import Cell
 from data.store import Store
 from judges.measuring.known import version
 from metrics.frame import verdict_ask
+from rubrics.model import Rubric
 
 RUBRIC = verdict_ask.rubric("claims-in-contexts")
 LABELS = {level.score: level.label for level in RUBRIC.criteria[0].levels}
@@ -18,18 +19,25 @@ def cut(store: Store, item_id: int, *claims: str, by: int | None = None) -> list
 
 
 def say(
-    store: Store, item_id: int, grader: int, scores: dict[int, int], quote: str = "", why: str = ""
+    store: Store,
+    item_id: int,
+    grader: int,
+    scores: dict[int, int],
+    quote: str = "",
+    why: str = "",
+    rubric: Rubric = RUBRIC,
 ) -> None:
     """A grader's verdicts on claims, by unit id."""
+    labels = {level.score: level.label for level in rubric.criteria[0].levels}
     grades.record(
         store,
         [
             Press(
                 item_id,
-                version(RUBRIC),
+                version(rubric),
                 grader,
                 score=score,
-                label=LABELS[score],
+                label=labels[score],
                 unit_id=unit_id,
                 quote=quote,
                 reason=why,

@@ -8,7 +8,7 @@ from conftest import made_item
 from data import graders, grades, measured, roles, rubric_versions, sheets, units
 from data.grades import Press
 from data.measured import Measured
-from data.model import Context
+from data.model import Cell, Context
 from evidence_room import RUBRIC, cut, say
 from metrics.frame import verdict_ask
 from reports import evidence, evidence_list, unit_edit
@@ -117,6 +117,24 @@ def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine,
     assert evidence.numbers(store, 1)[0].by_people == {}
     say(store, 1, ana, {b: 2})
     assert evidence.numbers(store, 1)[0].by_people == {"Ana": 0.5}  # strict: implied is not enough
+
+
+def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sheet, mine, ana):
+    one, two = cut(store, 1, "One.", "Two.")
+    cells = [Cell(text, at, unit) for text, unit in (("One.", one), ("Two.", two)) for at in (0, 1)]
+    pairs = [unit.id for unit in units.keep(store, 1, "claim_chunk", cells, None).units]
+    rubric = verdict_ask.rubric("claims-in-chunk")
+    rubric_versions.register(store, rubric, "preset")
+    for grader, last in ((mine, 1), (ana, 0)):
+        scores = dict(zip(pairs, (1, 0, 1, last), strict=True))
+        say(store, 1, grader, scores, rubric=rubric)
+    lines = evidence.read(store, 1, rubric).lines
+    assert [(line.unit.text, line.unit.position) for line in lines] == [
+        ("Two.", 0),
+        ("Two.", 1),
+        ("One.", 0),
+        ("One.", 1),
+    ]
 
 
 def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(

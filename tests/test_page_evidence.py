@@ -50,7 +50,7 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
 ):
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
-    assert app.header[0].value == "Graders differ on claims of 1 of 2 answers"
+    assert app.header[0].value == "Graders differ on claims of 1 of 2 answers; these stand first"
     assert app.query_params["answer"] == "2" and openings(store) == [(2, None), (1, None)]
     first, second = told["data"]["units"]
     assert first["differs"] and not second["differs"]
@@ -72,9 +72,27 @@ def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
     app = opened(monkeypatch, store.path, PAGE, answer="2")
     columns = json.loads(app.dataframe[0].proto.columns)
     assert list(app.dataframe[0].proto.column_order)[:4] == PLACES
-    assert app.dataframe[0].value["question"].tolist() == ["What is 0?", "What is 1?"]
+    names = [row["own_id"] or row["id"] for row in store.rows("select * from items order by id")]
+    asked = [f"{names[0]}: What is 0?", f"{names[1]}: What is 1?"]
+    assert app.dataframe[0].value["question"].tolist() == asked
     assert columns["answer model"]["label"] == "model" and columns["question"]["width"] > 100
     assert "1 quote stands in none of these texts word for word." in said(app)
+
+
+def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store, told):
+    made = [made_item(n, model) for n in range(3) for model in ("atlas", "birch")]
+    sheets.add(store, "six", made, "s.csv", "5" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id in range(1, 7):
+        number(store, mine, item_id, item_id / 10)
+    app = opened(monkeypatch, store.path, PAGE, answered="birch")
+    assert set(app.dataframe[0].value["answer model"]) == {"birch"}
+    assert "3 of 6 answers; graders differ on 0." in said(app)
+    app.text_input(key="evidence.words.1").set_value("what is 1").run()
+    assert app.query_params["words"] == "what is 1" and app.query_params["answer"] == "4"
+    assert len(app.dataframe[0].value) == 1
+    app.text_input(key="evidence.words.1").set_value("coffee").run()
+    assert not app.exception and not app.dataframe and "0 of 6 answers" in said(app)
 
 
 def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, judged, told):

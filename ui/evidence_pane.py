@@ -35,7 +35,10 @@ def pane(found: Evidence, plural: str) -> None:
     _component(
         key=NAME,
         data={
-            "units": [_unit(line, names) for line in found.lines],
+            "units": [
+                _unit(line, names) | {"again": _is_again(before, line)}
+                for before, line in zip((None, *found.lines), found.lines, strict=False)
+            ],
             "parts": [{"name": part.name, "segments": _pieces(part)} for part in found.parts],
             "nothing": nothing,
         },
@@ -49,6 +52,11 @@ def _pieces(part) -> list[dict]:
 def _is_pair(line: Line) -> bool:
     """Whether the unit is held against one context; its text stands in the list once for each."""
     return line.unit.kind.endswith("_chunk")
+
+
+def _is_again(before: Line | None, line: Line) -> bool:
+    """Whether the line above holds the same claim, against another context."""
+    return before is not None and _is_pair(line) and before.unit.parent == line.unit.parent
 
 
 def _unit(line: Line, names: dict[str, str]) -> dict:

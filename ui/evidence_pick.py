@@ -7,6 +7,7 @@ import streamlit as st
 
 import metrics
 from data import browse, causes, contents, rubric_versions
+from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
 from data.state import state
@@ -19,9 +20,10 @@ from ui.frame import recall, remember
 from ui.measured import title
 from ui.widgets import select
 
-NONE = "-"
-SIZE, HEIGHT = 20, 420
-_QUESTION, _MODEL, _FIGURE = 112, 70, 55  # px; all four are in sight beside the evidence
+NONE, EVERY = "-", "*"
+SIZE, HEIGHT = 20, 560
+_QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all are in sight beside the evidence
+_HEAD = 38  # px
 
 
 class Picked(NamedTuple):
@@ -46,6 +48,32 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
     return Picked(rubric, by, _listed(key, store, sheet, found, rubric, by))
 
 
+def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
+    """The list with only one answering model's answers, or those that hold some words."""
+    every = picked.listed.rows
+    models = sorted({model for model in every["answer model"] if model})
+    with st.container(horizontal=True, key="evidence-narrow"):
+        model = EVERY
+        if len(models) > 1:
+            names = {EVERY: "All models", **{one: one for one in models}}
+            model = select("Answers by", "answered", names, EVERY, EVERY)
+        words = st.text_input(
+            "With the words",
+            recall("words") or "",
+            placeholder="question, answer or id",
+            key=f"evidence.words.{sheet.id}",
+        ).strip()
+    remember(words=words or None)
+    matching = _matching((state(store, sheet), words), store, sheet) if words else None
+    found = evidence_list.narrowed(picked.listed, None if model == EVERY else model, matching)
+    if len(found.rows) < len(every):
+        differ = int((found.rows["differ"] > 0).sum())
+        st.caption(
+            f"{len(found.rows):,} of {counted(len(every), 'answer')}; graders differ on {differ:,}."
+        )
+    return picked._replace(listed=found)
+
+
 def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     """The list, a page at a time, and the answer that is chosen in it or named in the URL.
 
@@ -59,21 +87,21 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     chosen = int(said) if known else int(rows.index[0])
     page, key = _page(rows, picked, chosen)
     causes.opened(store, page.index.tolist(), who.id if who else None)
-    asked = {one.id: one.item.question for one in contents.items(store, page.index.tolist())}
     shown = st.dataframe(
-        page.drop(columns=["graders"]).assign(question=page.index.map(asked)),
+        page.drop(columns=["graders"]).assign(question=_asked(store, page)),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         key=key,
-        height=min(HEIGHT, 38 + 35 * len(page)),
+        height=min(HEIGHT, _HEAD + _ROW * len(page)),
+        row_height=_ROW,
         column_order=_columns(rows),
         column_config={
-            "question": st.column_config.TextColumn(width=_QUESTION),
+            "question": st.column_config.TextColumn("answer", width=_QUESTION),
             "answer model": st.column_config.TextColumn("model", width=_MODEL),
             "differ": st.column_config.NumberColumn(help="Units graders differ on", width=_FIGURE),
             "value": st.column_config.NumberColumn(
-                "number",
+                "value",
                 format="%.3f",
                 help=title(picked.by[1]) if picked.by else None,
                 width=_FIGURE,
@@ -123,8 +151,14 @@ def _pick_measure(found: Readings, rubric: Rubric | None) -> tuple[str, str] | N
 
 def _columns(rows) -> list[str]:
     """The columns that say something, those that tell answers apart first."""
-    names = ["question", "answer model", "differ", "value", "answer", "units"]
+    names = ["question", "answer model", "differ", "value", "units"]
     return [name for name in names if name != "answer model" or rows[name].any()]
+
+
+def _asked(store: Store, page: pd.DataFrame) -> list[str]:
+    """The id of each answer and its question: questions may begin alike."""
+    asked = {one.id: one.item.question for one in contents.items(store, page.index.tolist())}
+    return [f"{name}: {asked[at]}" for at, name in page["answer"].items()]
 
 
 def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:
@@ -146,6 +180,11 @@ def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) ->
         if selected and selected[0] < len(page):
             return int(page.index[selected[0]])
     return chosen
+
+
+@st.cache_data(max_entries=12, show_spinner="Looking for the words…")
+def _matching(key: tuple, _store: Store, _sheet: Sheet) -> set[int]:
+    return browse.matching(_store, _sheet.id, key[1])
 
 
 @st.cache_data(max_entries=12, show_spinner="Looking for where graders differ…")

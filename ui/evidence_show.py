@@ -107,7 +107,7 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
         names = ("measure", "value", "how", "by people, other readings")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
-            '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
+            '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
             f"{heads}</tr></thead>{rows}</table></div></div>"
         )
         for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):

@@ -34,7 +34,12 @@ def headline(sheet: Sheet, picked: Picked) -> None:
         )
     else:
         differ = int((rows["differ"] > 0).sum())
-        finding(f"Graders differ on {rubric.plural} of {differ:,} of {answers}")
+        on = f"{rubric.plural} of {differ:,} of {answers}"
+        finding(
+            f"Graders differ on {on}; these stand first"
+            if differ
+            else f"Graders agree on all {rubric.plural} of {answers}"
+        )
     closed = picked.listed.closed
     if closed:
         is_not = "is not shown: its question is" if closed == 1 else "are not shown: they are of"

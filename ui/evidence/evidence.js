@@ -33,9 +33,10 @@ class Witness {
   }
 
   unit(unit) {
-    const head = el("button", { type: "button" }, el("i", {}, `${unit.number}.`), unit.text);
+    const text = unit.again ? [] : [el("i", {}, `${unit.number}.`), unit.text];
+    const head = el("button", { type: "button" }, ...text);
     head.addEventListener("click", () => this.choose(unit.id, true));
-    const made = el("div", { class: "unit", "data-unit": unit.id }, head);
+    const made = el("div", { class: `unit${unit.again ? " again" : ""}`, "data-unit": unit.id }, head);
     if (unit.where) head.append(el("span", { class: "where" }, unit.where));
     if (unit.differs) head.append(el("span", { class: "differ" }, "graders differ"));
     const chips = el("div", { class: "chips" }, ...unit.said.map((said) => this.chip(said)));
