@@ -88,7 +88,19 @@ def test_relevant_ids_are_a_list_from_text_too():
 
 
 @pytest.mark.parametrize(
-    ("cell", "ids"), [([1, 2], ["1", "2"]), ("d1", ["d1"]), ([], []), ("[]", []), (7, ["7"])]
+    ("cell", "ids"),
+    [
+        ([1, 2], ["1", "2"]),
+        ("d1", ["d1"]),
+        ([], []),
+        ("[]", []),
+        (7, ["7"]),
+        ("['d1' 'd2']", ["d1", "d2"]),
+        ("['d1'\n 'd2']", ["d1", "d2"]),
+        ("[3 1]", ["3", "1"]),
+        ("[ 3 10\n 11]", ["3", "10", "11"]),
+        ("[1, 7]", ["1", "7"]),
+    ],
 )
 def test_ids_are_texts_whatever_they_were(cell, ids):
     assert one(relevant_ids=cell).metadata["relevant_ids"] == ids
@@ -132,6 +144,7 @@ def test_a_blank_context_keeps_its_place_among_the_ids():
         ({"retrieved_contexts": "nan"}, "retrieved_contexts", "Leave it empty"),
         ({"reference_context_ids": "d1, d2"}, "reference_context_ids", 'as in ["d1", "d2"]'),
         ({"reference_context_ids": "nan"}, "reference_context_ids", "no list of ids"),
+        ({"reference_context_ids": "['a' 'b', 'c']"}, "reference_context_ids", "no list of ids"),
         ({"reference_context_ids": [1.5]}, "reference_context_ids", "1.5 in it is no id"),
         ({"reference_context_ids": [None]}, "reference_context_ids", "null in it is no id"),
         ({"rubrics": "be kind"}, "rubrics", "--map rubric="),

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cell as of_cell
+from data.files import listing
 from data.files.table import BadCell, Cell, Damaged
 from data.model import Context
 
+_NUMBERS = re.compile(r"\[\s*\d+(?:\s+\d+)+\s*\]")
 _SEVERAL = re.compile(r"[,;|\s]")
 
 
@@ -111,7 +113,7 @@ def _value(cell: Cell) -> Any:
     text = cell.strip()
     if text[:1] + text[-1:] not in ("[]", "{}"):
         return text
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, _printed):
         try:
             found = read(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -119,3 +121,14 @@ def _value(cell: Cell) -> Any:
         if isinstance(found, list | dict):
             return found
     return text
+
+
+def _printed(text: str) -> Any:
+    """What a text spells as Python or NumPy prints it; NumPy puts no commas."""
+    if _NUMBERS.fullmatch(text):
+        return text[1:-1].split()
+    texts = listing.spelled(text) if text[0] == "[" else None
+    found = ast.literal_eval(text) if texts is None else texts
+    if texts is None and isinstance(found, list) and any(isinstance(one, str) for one in found):
+        raise ValueError("neighbours may have been joined")
+    return found
