@@ -75,7 +75,8 @@ MEASURE = Measure(
     others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
     "older versions a name listed twice counted twice, and a reference without names "
     "scores 0. Here any form of a name finds it, each counts once, and no names is "
-    "undefined.",
+    "undefined. An account of it speaks of names in the reference alone; all of its names are "
+    "below the line, those that the contexts share too.",
     example=Example(
         4 / 6,
         "of six names four are in the contexts: 4/6 = 0.667",
