@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from data.model import BESIDE, Context, Item, content_hash, text_hash
+from data.model import BESIDE, DRAFTED, Context, Item, content_hash, text_hash
 from data.store import Row, Store, marks
 from problems import Problem
 
@@ -48,6 +48,16 @@ def item_ids(store: Store, sheet_id: int) -> list[int]:
         row["id"]
         for row in store.rows("select id from items where sheet_id = ? order by id", (sheet_id,))
     ]
+
+
+def given_whole(store: Store, sheet_id: int) -> set[int]:
+    """The ids of a sheet's items whose only context is the whole document of their question."""
+    rows = store.rows(
+        "select i.id from items i join questions q on q.id = i.question_id where i.sheet_id = ?"
+        " and i.synthetic and q.own_id glob ?",
+        (sheet_id, f"{DRAFTED}*"),
+    )
+    return {one.id for one in items(store, [row["id"] for row in rows]) if one.item.given_whole}
 
 
 def item_index(store: Store, sheet_id: int) -> list[Row]:

@@ -25,6 +25,8 @@ STATUSES = (
 
 # What a sheet may say beside an answer that measures go by, as keys of `Item.metadata`.
 BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
+# How the id of a question that a model drafted begins, in the sheet that is built from it.
+DRAFTED = "draft-"
 
 
 class Context(NamedTuple):
@@ -78,6 +80,17 @@ class Item(NamedTuple):
         """The ids of the documents that are right for the question; none where nobody said."""
         given = self.metadata.get("relevant_ids") or ()
         return tuple(str(one) for one in ([given] if isinstance(given, str | int) else given))
+
+    @property
+    def given_whole(self) -> bool:
+        """Whether its only context is the whole document its question was drafted from.
+
+        So it is with the answers of a sheet that was built here: nothing was retrieved for them.
+        """
+        if not (self.synthetic and (self.question_id or "").startswith(DRAFTED)):
+            return False
+        ids = [(one.id, one.doc_id) for one in self.contexts]
+        return ids == [("", self.cluster)]
 
     @property
     def judge_date(self) -> str:

@@ -20,7 +20,8 @@ def add(store: Store, sheet_name: str, questions: Sequence[Question], source_nam
     """
     known = {question.key: question for question in of_sheet(store, sheet_name)}
     for question in questions:
-        if known.get(question.key, question) != question:
+        before = known.get(question.key, question)
+        if before._replace(relevant_ids=question.relevant_ids) != question:
             raise Problem(
                 f"“{sheet_name}” holds “{question.own_id or question.text}” with other texts. "
                 "Name another sheet for these questions."
@@ -68,4 +69,6 @@ def _body(question: Question) -> str:
 def _question(body: dict) -> Question:
     listed = {key: tuple(body[key]) for key in ("reference", "reference_contexts")}
     contexts = tuple(Context(*context) for context in body["contexts"])
-    return Question(**{**body, **listed, "contexts": contexts})
+    relevant = body.get("relevant_ids")  # questions kept by older versions do not say
+    said = {"contexts": contexts, "relevant_ids": relevant if relevant is None else (*relevant,)}
+    return Question(**{**body, **listed, **said})

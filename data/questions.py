@@ -10,14 +10,17 @@ from data.files.columns import column_map, settle
 from data.files.formats import open_table
 from data.files.item_row import ItemRow
 from data.files.table import BadCell, Table
-from data.model import Context, Item, answer_key, question_key
+from data.model import DRAFTED, Context, Item, answer_key, question_key
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
 
 
 class Question(NamedTuple):
-    """A question with the contexts it is to be answered from; the fields are those of an item."""
+    """A question with the contexts it is to be answered from; the fields are those of an item.
+
+    `relevant_ids` is None where nobody said which documents are right, and may be empty.
+    """
 
     own_id: str | None
     cluster: str | None
@@ -26,6 +29,7 @@ class Question(NamedTuple):
     reference: tuple[str, ...]
     reference_contexts: tuple[str, ...]
     synthetic: bool
+    relevant_ids: tuple[str, ...] | None = None
 
     @property
     def key(self) -> str:
@@ -50,24 +54,28 @@ class Question(NamedTuple):
             reference_contexts=self.reference_contexts,
             turns=None,
             synthetic=self.synthetic,
-            metadata={},
+            metadata={} if self.relevant_ids is None else {"relevant_ids": [*self.relevant_ids]},
             row=0,
         )
 
 
 def of_drafts(store: Store, sheet_name: str) -> list[Question]:
-    """The approved drafts for a sheet: each question's context is its document, its cluster too."""
+    """The approved drafts for a sheet: each question's context is its document, its cluster too.
+
+    The document is the one that is relevant, for whoever has it answered by retrieval elsewhere.
+    """
     approved = drafts.of_sheet(store, sheet_name, drafts.APPROVED)
     texts = {id_: drafts.document(store, id_).text for id_ in {d.document_id for d in approved}}
     return [
         Question(
-            own_id=f"draft-{draft.id}",
+            own_id=f"{DRAFTED}{draft.id}",
             cluster=draft.document,
             text=draft.words.question,
             contexts=(Context("", draft.document, texts[draft.document_id], 1),),
             reference=(draft.words.reference,),
             reference_contexts=(draft.words.quote,),
             synthetic=True,
+            relevant_ids=(draft.document,),
         )
         for draft in approved
     ]
@@ -136,6 +144,7 @@ def _of_item(item: Item, own_id: str | None) -> Question:
         item.reference,
         item.reference_contexts,
         item.synthetic,
+        item.relevant_ids if "relevant_ids" in item.metadata else None,
     )
 
 

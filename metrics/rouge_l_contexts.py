@@ -32,7 +32,7 @@ MEASURE = Measure(
     sentence="How much of the reference answer stands in the retrieved contexts, in its order?",
     formula="l = longest common subsequence of tokens of all contexts, best first, and of the "
     "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
-    needs=("contexts", "reference"),
+    needs=("retrieved", "contexts", "reference"),
     measure=measure,
     source="Lin 2004; recall counts, since precision mostly says how long the contexts are",
     asks=False,

@@ -1,14 +1,21 @@
 """Diagnosis: which measures are bad on which answers, and what to look at then."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import metrics
+from metrics.frame.measure import Measure
 from reports import text
 from reports.measure_figure import bounds, figure
 from reports.measured import Readings, Record
 
 CUT = 0.5
+# Measures that need contexts and whose advice is about the answering model all the same.
+_OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
+GIVEN_WHOLE = (
+    "Nothing was retrieved for these answers: each was given the whole document of its question. "
+    "See whether question and reference stand in it; search, chunks and order cannot be at fault."
+)
 
 
 def rows(
@@ -24,13 +31,15 @@ def rows(
 
     Returns:
         Rows with `measure`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
-        share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first.
+        share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first. The
+        advice speaks of no retrieval where there was none for any of the failing answers.
     """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for one in found.records:
         if one.repeat == 1 and one.value is not None:
             groups.setdefault((one.judge, one.measure, one.version), []).append(one)
-    made = [_row(same, cut, (cuts or {}).get(key[:2])) for key, same in groups.items()]
+    whole = found.given_whole
+    made = [_row(same, cut, (cuts or {}).get(key[:2]), whole) for key, same in groups.items()]
     kept = [row for row in made if row and row["item_ids"]]
     return sorted(kept, key=lambda row: -row["mean"])
 
@@ -45,7 +54,16 @@ def share(row: Mapping[str, Any]) -> str:
     return text.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
 
 
-def _row(same: list[Record], cut: float, given: float | None) -> dict[str, Any] | None:
+def _advice(measure: Measure, given_whole: Sequence[bool]) -> str:
+    of_contexts = {"retrieved", "contexts"} & {*measure.needs}
+    if of_contexts and measure.name not in _OF_THE_ANSWER and given_whole and all(given_whole):
+        return GIVEN_WHOLE
+    return measure.when_low
+
+
+def _row(
+    same: list[Record], cut: float, given: float | None, whole: Collection[int]
+) -> dict[str, Any] | None:
     measure = metrics.found().get(same[0].measure)
     if measure is None or not measure.when_low:
         return None
@@ -62,7 +80,7 @@ def _row(same: list[Record], cut: float, given: float | None) -> dict[str, Any] 
         "title": measure.title,
         "better": measure.better,
         "judge": same[0].judge,
-        "advice": measure.when_low,
+        "advice": _advice(measure, [one.item_id in whole for one in failing]),
         "cut": at,
         "failing": len(failing),
         **shares,

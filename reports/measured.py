@@ -54,12 +54,13 @@ class Readings(NamedTuple):
     """The records of a sheet, oldest first.
 
     `closed` counts the items that are in no figure, since judges may have seen their questions or
-    they are sealed; `items` all others.
+    they are sealed; `items` all others. For the items `given_whole` nothing was retrieved.
     """
 
     records: list[Record]
     items: int
     closed: int
+    given_whole: frozenset[int] = frozenset()
 
 
 def read(store: Store, sheet: Sheet) -> Readings:
@@ -69,7 +70,8 @@ def read(store: Store, sheet: Sheet) -> Readings:
     closed = sum(row["question_id"] in shut for row in index)
     rows = [row for row in measured.of_sheet(store, sheet.id) if row["question_id"] not in shut]
     records = [record(row) for row in rows]
-    return Readings(_newest(records), len(index) - closed, closed)
+    whole = frozenset(contents.given_whole(store, sheet.id))
+    return Readings(_newest(records), len(index) - closed, closed, whole)
 
 
 def record(row: Row) -> Record:

@@ -6,8 +6,10 @@ from datetime import date
 
 import pytest
 
+import metrics
 from data import asked, contents, documents, drafts, questions, sheets
 from data.drafts import Words
+from data.model import Context
 from endpoint import Endpoint
 from judges import answering, ask, asking, build, course, drafting, model, price
 from judges.asking import Options
@@ -77,6 +79,12 @@ def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     assert item.answer == "It is m's answer." and item.synthetic
     assert (item.cluster, item.contexts[0].text) == ("1.md", MINISTRY)
     assert item.reference_contexts == ("预算共计四千欧元，由王小明负责。",)
+    assert (item.relevant_ids, item.given_whole) == (("1.md",), True)
+    by_ids, by_likeness = map(metrics.named, ("document_recall", "context_recall_by_likeness"))
+    assert (by_ids.lacks(item), by_likeness.lacks(item)) == (("retrieved",), ("retrieved",))
+    passages = [Context("p1", "1.md", MINISTRY[:12], 1), Context("p2", "0.md", HARBOUR, 2)]
+    elsewhere = item._replace(contexts=(*passages,))
+    assert (by_ids.lacks(elsewhere), by_likeness.lacks(elsewhere)) == ((), ())
 
 
 def test_nothing_is_asked_twice(store):
@@ -261,6 +269,10 @@ def test_questions_come_from_a_file_without_answers(tmp_path):
     first, second = questions.of_file(path)
     assert (first.own_id, first.contexts[0].text, first.reference) == ("1", "At six.", ("Six",))
     assert second.text == "谁负责？" and not second.synthetic
+    assert second.answered("王小明。", "m").metadata == {}
+    path.write_text("id,question,relevant_ids\n1,When?,d1\n2,Who?,[]\n")
+    told = [one.answered("x", "m").metadata for one in questions.of_file(path)]
+    assert told == [{"relevant_ids": ["d1"]}, {"relevant_ids": []}]
     path.write_text("question,context\nWhen?,a\nWhen?,b\n")
     with pytest.raises(Problem, match="row 2: the question stands in an earlier row"):
         questions.of_file(path)

@@ -10,6 +10,7 @@ from conftest import made_item
 from data import graders, measured, rubric_versions, sheets, vectors
 from data.grades import Press
 from data.measured import Measured
+from data.model import Context
 from judges.job import stored_form
 from judges.model import parse
 from panels import give
@@ -124,6 +125,22 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     assert {row["measure"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
     own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
     assert {row["measure"]: row["item_ids"] for row in own}["faithfulness"] == [5]
+
+
+def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
+    document = (Context("", "port.md", "The harbour opens at six.", 1),)
+    how = {"cluster": "port.md", "synthetic": True, "contexts": document}
+    made = [made_item(n, question_id=f"draft-{n}", **how) for n in range(3)]
+    built = sheets.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
+    for name in ("context_recall", "faithfulness"):
+        found_by(store, name, [0.1, 0.2, 0.9])
+    found = readings.read(store, built)
+    assert found.given_whole == {1, 2, 3}
+    advice = {row["measure"]: row["advice"] for row in diagnosis.rows(found)}
+    assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
+    assert advice["faithfulness"].startswith("Ask the answering model")
+    mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
+    assert {row["advice"] for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from metrics.frame.measure import Outcome, Switch
 from metrics.text.duplicates import folded
 from metrics.text.likeness import edit_likeness
 
-NEEDS = ("contexts", "reference_contexts")
+NEEDS = ("retrieved", "contexts", "reference_contexts")
 THRESHOLD = Switch(
     "threshold",
     ("0.5", "0.3", "0.7", "0.9"),

@@ -20,6 +20,7 @@ NEEDS = {
     "contexts": "no contexts",
     "reference": "no reference answer",
     "reference_contexts": "no reference contexts",
+    "retrieved": "no retrieved contexts but its whole document",
     "context_ids": "contexts without ids",
     "relevant_ids": "no ids of the relevant documents",
     "turns": "no earlier turns",
@@ -115,6 +116,8 @@ class Measure(NamedTuple):
 def _has(item: Item, need: str) -> bool:
     if need == "contexts":
         return any(context.text.strip() for context in item.contexts)
+    if need == "retrieved":
+        return not item.given_whole
     if need == "context_ids":  # nothing retrieved is a finding, not a gap
         return all(one.doc_id or one.id for one in item.contexts)
     if need == "relevant_ids" and item.metadata.get(need) == []:  # said: no document is right

@@ -9,7 +9,7 @@ from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
 from metrics.frame.ranks import precision_at
 
-NEEDS = ("context_ids", "relevant_ids")
+NEEDS = ("retrieved", "context_ids", "relevant_ids")
 K = Switch(
     "k",
     ("all", "1", "3", "5", "10"),
