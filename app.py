@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.frame import ICON, framed, grading_only
+from ui.frame import ICON, framed, is_closed
 
 st.set_page_config(page_title="Concord", page_icon=str(ICON), layout="wide")
 
@@ -34,5 +34,5 @@ SCREENS = {
     ],
 }
 
-page = st.navigation(SCREENS, position="hidden" if grading_only() else "sidebar")
+page = st.navigation(SCREENS, position="hidden" if is_closed() else "sidebar")
 framed(page)

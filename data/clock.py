@@ -15,7 +15,12 @@ def today() -> date:
 
 def a_day_ago() -> str:
     """The time 24 hours ago, in the form of `now`."""
-    return _text(datetime.now(UTC) - timedelta(days=1))
+    return in_hours(-24)
+
+
+def in_hours(hours: float) -> str:
+    """The time so many hours from now, or ago where negative, in the form of `now`."""
+    return _text(datetime.now(UTC) + timedelta(hours=hours))
 
 
 def _text(moment: datetime) -> str:

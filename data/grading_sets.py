@@ -126,6 +126,16 @@ def get(store: Store, set_id: int) -> GradingSet:
     return GradingSet(*row)
 
 
+def named(store: Store, sheet_id: int, name: str) -> GradingSet:
+    """The grading set of that name of a sheet; a Problem that lists them where there is none."""
+    every = of_sheet(store, sheet_id)
+    found = next((one for one in every if one.name == name), None)
+    if not found:
+        known = ", ".join(one.name for one in every) or "none yet"
+        raise Problem(f"The sheet has no grading set {name}. Its grading sets are: {known}.")
+    return found
+
+
 def items(store: Store, set_id: int) -> set[int]:
     """The ids of a set's answers."""
     rows = store.rows("select item_id from grading_set_items where set_id = ?", (set_id,))

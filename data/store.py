@@ -61,6 +61,11 @@ class Store:
             guard.limit(self.db.conn, who)
             self.who = who
 
+    def must_lead(self) -> None:
+        """A Problem where a person signed in who is no lead: for what is done beside the store."""
+        if self.who and self.who.role != guard.LEAD:
+            raise Problem(_NOT_ALLOWED)
+
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
         self._closed = True
@@ -201,8 +206,7 @@ class Store:
 
     def backup(self, target: str | Path) -> None:
         """Copy the whole database into a new file while others go on working."""
-        if self.who and self.who.role != guard.LEAD:
-            raise Problem(_NOT_ALLOWED)
+        self.must_lead()
         target = Path(target)
         if target.exists():
             raise Problem(f"{target} exists already. Name a new file for the backup.")

@@ -25,8 +25,10 @@ SAID_BYTES = 4000
 def start(store: Store, place: Place, command: Sequence[str], busy: str) -> None:
     """Start a command whose run stands at a place; a Problem that says `busy` where one is there.
 
-    The key is in the environment, which the process inherits, and nowhere else.
+    The key is in the environment, which the process inherits, and nowhere else. The process reaches
+    the whole store, so only a lead starts one where people sign in.
     """
+    store.must_lead()
     latest = place.newest(store)
     with place.log_path(store).open("a+b") as said:
         if not _lock(said):

@@ -53,9 +53,10 @@ class Server:
         url: Its address, without a slash at the end.
     """
 
-    def __init__(self, db: Path, log: Path, **variables: str):
+    def __init__(self, db: Path, log: Path, script: str = "app.py", **variables: str):
         self.db = db
         self.log = log
+        self.script = script
         self.variables = variables
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -99,7 +100,7 @@ class Server:
 
     def _command(self) -> list[str]:
         port = f"--server.port={self.port}"
-        return [sys.executable, "-m", "streamlit", "run", "app.py", port]
+        return [sys.executable, "-m", "streamlit", "run", self.script, port]
 
     def _environment(self) -> dict[str, str]:
         own = ("OPENAI_", "STREAMLIT_", "CONCORD_DB")

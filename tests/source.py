@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
     *("problems", "stats", "rubrics", "data", "judges", "metrics", "reports"),
-    *("ui", "pages", "verbs", "cli", "app"),
+    *("ui", "pages", "verbs", "cli", "app", "server"),
 )
 
 
@@ -22,13 +23,19 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def nodes(path: Path) -> Iterator[ast.AST]:
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
     """Everything in a file's tree."""
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return (*ast.walk(ast.parse(path.read_text(encoding="utf-8"))),)
 
 
-def imports(path: Path) -> Iterator[tuple[str, int]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, int], ...]:
     """Every module that a file imports, with its line; `from data import sheets` is data.sheets."""
+    return (*_imports(path),)
+
+
+def _imports(path: Path) -> Iterator[tuple[str, int]]:
     for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)

@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "verbs": EVERY_ROOM,
     "cli": ("verbs", "problems"),
     "app": ("ui",),
+    "server": ("ui",),
 }
 SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
 # Room -> what of others' it must never import.
@@ -47,11 +48,13 @@ MUST_NOT_IMPORT = {
     "verbs": (*SCREENS, *DATABASES, "openai"),
     "cli": (*SCREENS, *DATABASES, "openai"),
     "app": (*DATABASES, "openai"),
+    "server": (*DATABASES, "openai"),
 }
 ONLY_IN = {
     "sqlite3": {"data/store.py", "data/guard.py"},
     "sqlite_utils": {"data/store.py"},
-    **dict.fromkeys(("openai", "httpx2"), {"judges/client.py"}),
+    "openai": {"judges/client.py"},
+    "httpx2": {"judges/client.py"},
     "aiohttp": {"judges/wire.py"},
 }
 THE_TIME = re.compile(
@@ -105,6 +108,18 @@ def test_a_room_keeps_out_what_it_must_not_touch(room):
 def test_only_their_modules_import_what_reaches_outside(module, places):
     importers = {name(path) for path in ALL for used, _ in imports(path) if within(used, (module,))}
     assert importers <= places
+
+
+@pytest.mark.parametrize("room", ["ui", "pages"])
+def test_screens_open_the_store_as_the_person_before_them_may_reach_it(room):
+    """The doors know nobody yet, and units that a rule makes are nobody's grades."""
+    openers = {
+        name(path)
+        for path in modules(room)
+        for module, _ in imports(path)
+        if module == "data.store.open_store"
+    }
+    assert openers <= {"ui/sign_in.py", "ui/doors.py", "ui/grader.py"}
 
 
 def test_every_room_stands_in_the_tables():

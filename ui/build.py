@@ -16,13 +16,14 @@ from data.counted import counted
 from data.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from data.questions import Question
 from data.quote import place
-from data.store import Store, open_store
+from data.store import Store
 from problems import Problem
 from reports import building
 from rubrics.model import digest
 from ui import build_begin, build_run
 from ui.frame import recall, remember
 from ui.markdown import plain
+from ui.sign_in import own_store
 from ui.widgets import finding, table
 
 LOOK = Path(__file__).parent / "build.css"
@@ -183,7 +184,7 @@ def _decide(store: Store, draft: Draft) -> None:
             ):
                 st.form_submit_button(
                     label,
-                    on_click=partial(_decided, store.path, draft.id, decision),
+                    on_click=partial(_decided, draft.id, decision),
                     type=kind,
                     key=f"{key}.{decision}",
                 )
@@ -212,7 +213,7 @@ def overview(store: Store, name: str) -> None:
         table(pd.DataFrame(map(_row, found)), f"{name}-drafts")
 
 
-def _decided(path: str, draft_id: int, decision: str) -> None:
+def _decided(draft_id: int, decision: str) -> None:
     """Put the decision on disk, with the words as they stand in the form."""
     held = {
         field: st.session_state[f"build.{draft_id}.{field}"].strip()
@@ -220,7 +221,7 @@ def _decided(path: str, draft_id: int, decision: str) -> None:
     }
     words = Words(*(held[field] for field in Words._fields))
     try:
-        with open_store(path) as store:
+        with own_store() as store:
             if decision == APPROVED:
                 drafts.approve(store, draft_id, held["who"], words)
             else:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from data.causes import RUBRIC
 from data.counted import counted
-from data.store import Store, open_store
+from data.store import Store
 from reports import disagreement, disagreements, resembling
 from reports.disagreement import Disagreement
 from reports.disagreements import Held, Key
@@ -14,6 +14,7 @@ from ui.frame import recall, remember
 from ui.markdown import plain
 from ui.regrade import after_change
 from ui.report import Report
+from ui.sign_in import own_store
 
 REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
 _STEPS = {
@@ -138,6 +139,6 @@ def _csv(listed: Listed, tags: dict[Key, list[Held]]) -> bytes:
     rows = disagreements.with_cause(
         listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
     )
-    with open_store() as store:
+    with own_store() as store:
         made = disagreement.as_rows(store, listed.panel, rows, tags)
     return pd.DataFrame(made).to_csv(index=False).encode("utf-8-sig")

@@ -14,7 +14,7 @@ import streamlit as st
 from data import causes, rubric_versions
 from data.causes import CAUSES
 from data.graders import Grader
-from data.store import Store, open_store
+from data.store import Store
 from judges.fence import visible
 from problems import Problem
 from reports import disagreement, disagreements
@@ -24,6 +24,7 @@ from reports.panel import Panel
 from reports.simulated import named
 from ui.frame import recall
 from ui.markdown import safe_html
+from ui.sign_in import own_store
 
 SIZE = 20
 NAME = "disagreements"
@@ -134,7 +135,7 @@ def _save(panel: Panel) -> None:
         return
     told = _reply() | {"heard": batch["seq"], "problem": ""}
     try:
-        with open_store() as store:
+        with own_store() as store:
             for press in sorted(batch["presses"], key=lambda press: press["n"]):
                 if press["n"] > told["done"]:
                     told |= {"done": press["n"]} | _tag(store, panel, press)

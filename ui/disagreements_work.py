@@ -4,7 +4,7 @@ import streamlit as st
 
 from data import graders
 from data.counted import counted
-from data.store import Store, open_store
+from data.store import Store
 from problems import Problem
 from reports import disagreements
 from reports.disagreement_words import left_out, meaning, sentence
@@ -15,6 +15,7 @@ from ui.disagreements_pane import Listed, pane, tags_of
 from ui.markdown import plain
 from ui.regrade import left_behind
 from ui.report import Report
+from ui.sign_in import own_store
 from ui.widgets import empty, finding
 
 _ROOM = """<style>
@@ -56,7 +57,7 @@ def worded_anew(store: Store, found: Report, listed: Listed) -> None:
 def work(found: Report, listed: Listed, name: str | None) -> None:
     """The pane and everything that changes with it."""
     try:
-        with open_store() as store:
+        with own_store() as store:
             _work(store, found, listed, name)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from data.store import Store, open_store
+from data.guard import GRADER
+from data.store import Store
 from problems import Problem
 from ui.markdown import plain
+from ui.sign_in import SignedOut, door, own_store, person
 
 ICON = Path(__file__).parent / "icon.png"
 LOOK = Path(__file__).parent / "look.css"
@@ -33,14 +35,24 @@ def enter(page: str) -> Store:
         st.session_state["wanted"] = (page, dict(st.query_params))
         st.switch_page("app.py")
     if only and Path(page).name != Path(GRADE).name:
-        st.switch_page(GRADE, query_params=st.session_state["grading_only"])
-    try:
-        store = open_store()
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        st.stop()
+        st.switch_page(GRADE, query_params=st.session_state.get("grading_only"))
+    store = _open()
+    st.session_state["who"] = store.who
+    if store.who and store.who.role == GRADER and Path(page).name != Path(GRADE).name:
+        st.switch_page(GRADE)
     _opened.get([]).append(store)
     return store
+
+
+def _open() -> Store:
+    """The store as the person before the screen may reach it; the door where nobody may."""
+    try:
+        return own_store()
+    except SignedOut:
+        door()
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    st.stop()
 
 
 def framed(page) -> None:
@@ -76,8 +88,22 @@ def _to_the_wanted(page) -> None:
         st.query_params[key] = value
 
 
+def is_closed() -> bool:
+    """Whether there is nothing to walk through: for a grader, or before anybody signed in."""
+    try:
+        st.session_state["who"] = person()
+    except SignedOut:
+        return True
+    except Problem:
+        return False  # the page itself says what is wrong
+    return grading_only()
+
+
 def grading_only() -> bool:
-    """Whether this session came by a grader's link, which opens the grading screen only."""
+    """Whether only the grading screen opens: for a grader who signed in, or by a grader's link."""
+    who = st.session_state.get("who")
+    if who and who.role == GRADER:
+        return True
     if st.query_params.get("view") == "grader":
         st.session_state["grading_only"] = dict(st.query_params)
     return "grading_only" in st.session_state
@@ -103,7 +129,13 @@ def remember(**chosen) -> None:
 
 
 def recall(key: str) -> str | None:
-    """What the URL says, else what another page of this session chose last."""
+    """What the URL says, else what another page of this session chose last.
+
+    Who grades is not chosen by those who signed in.
+    """
+    who = st.session_state.get("who")
+    if key == "grader" and who:
+        return who.name
     said = st.query_params.get(key)
     if said is None and key in _KEPT:
         said = st.session_state.get(f"kept.{key}")

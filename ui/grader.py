@@ -8,7 +8,7 @@ from data import graders, grading, grading_sets, queues, rubric_versions, sheet_
 from data.graders import Grader
 from data.grading_sets import GradingSet
 from data.sheets import Sheet
-from data.store import Store
+from data.store import Store, open_store
 from problems import Problem
 from reports import taking_apart
 from ui.frame import grading_only, recall, remember
@@ -33,8 +33,9 @@ def choose(store: Store) -> Chosen | None:
     name = recall("grader")
     if name:
         remember(grader=name)
-        _take_apart(store, grading_set)
-        return Chosen(grading_set, _ensured(store, name))
+        _take_apart(grading_set)
+        own = store.who and store.who.grader_id
+        return Chosen(grading_set, own or _ensured(store, name))
     _ask_name(store, grading_set)
     return None
 
@@ -61,12 +62,13 @@ def _set(store: Store) -> GradingSet | None:
     return sets[0] if len(sets) == 1 else _listed(sets)
 
 
-def _take_apart(store: Store, grading_set: GradingSet) -> None:
+def _take_apart(grading_set: GradingSet) -> None:
     """Make the units that need no model, once when a person opens a set of units."""
     opened = st.session_state.setdefault("grader.opened", set())
     if grading_set.id not in opened:
         opened.add(grading_set.id)
-        taking_apart.by_rule(store, grading_set)
+        with open_store() as whole:  # what a rule makes is nobody's grade
+            taking_apart.by_rule(whole, grading_set)
 
 
 def _named(store: Store, set_id: int) -> GradingSet | None:

@@ -13,7 +13,7 @@ import streamlit as st
 from data import graders, grading, grading_sets, queues, rubric_versions, unit_queue
 from data.grading import Key, Place, Saved, Shown, Window
 from data.grading_sets import GradingSet
-from data.store import Store, open_store
+from data.store import Store
 from problems import Problem
 from reports import taking_apart
 from rubrics import list_check
@@ -21,6 +21,7 @@ from rubrics.model import Criterion, Rubric
 from ui import unit_steps
 from ui.frame import grading_only, recall
 from ui.markdown import safe_html
+from ui.sign_in import own_store
 
 _FOLDER = Path(__file__).parent / "pane"
 _SCRIPTS = (
@@ -108,7 +109,7 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
         return
     reply = {"heard": batch["seq"], "saved": [], "refused": {}, "problem": ""}
     try:
-        with open_store() as store:
+        with own_store() as store:
             saved = _saved(store, set_id, grader_id, batch)
         reply |= {"saved": saved.on_disk, "refused": saved.refused}
     except Problem as problem:
@@ -145,7 +146,7 @@ def _data(set_id: int, grader_id: int, name: str, batch: dict) -> dict:
     reply = st.session_state.get(f"{name}.reply")
     at = batch.get("at") or _number(recall("item"))
     try:
-        with open_store() as store:
+        with own_store() as store:
             data = _described(store, set_id, grader_id, at, set(batch.get("have", ())))
     except Problem as problem:
         return {"closed": str(problem)}

@@ -11,7 +11,7 @@ from data.counted import counted
 from data.graders import Grader
 from data.refutations import CONFIRMED, OVERTURNED, Refutation
 from data.sheets import Sheet
-from data.store import Store, open_store
+from data.store import Store
 from judges.fence import visible
 from problems import Problem
 from reports import refuted
@@ -19,6 +19,7 @@ from reports.refuted import Found, Passage
 from reports.simulated import named
 from ui.beside import agreed, pick_person
 from ui.markdown import plain
+from ui.sign_in import own_store
 from ui.widgets import finding, select
 
 LOOK = Path(__file__).parent / "refuted.css"
@@ -158,7 +159,7 @@ def _go(listed: Sequence[Refutation], place: int) -> None:
 def _say(listed: Sequence[Refutation], at: int, word: str, grader_id: int) -> None:
     """Keep the word, and go on to the next that is left to look at."""
     try:
-        with open_store() as store:
+        with own_store() as store:
             refutations.settle(store, listed[at].grade_id, word, grader_id)
     except Problem as problem:
         st.session_state[_PROBLEM] = str(problem)

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from data import runs
-from data.store import Store, open_store
+from data.store import Store
 from judges.progress import Counts, usd
 from problems import Problem
 from reports import running
 from reports.running import State
 from ui.markdown import plain
+from ui.sign_in import own_store
 
 EVERY_S = 1.0
 
@@ -43,7 +44,7 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
     try:
-        with open_store() as store:
+        with own_store() as store:
             found = look(store)
             if not found.is_live():
                 st.rerun()
@@ -81,7 +82,7 @@ def _set_budget(key: str, run_id: int) -> None:
     """Only what someone enters is stored: the budget may be changed elsewhere too."""
     budget = st.session_state[key]
     if budget is not None:
-        with open_store() as store:
+        with own_store() as store:
             runs.set_budget(store, run_id, budget)
 
 

@@ -1,0 +1,10 @@
+"""Concord for a team: the same screens, and doors through which invited people come in.
+
+`streamlit run server.py` opens it; `app.py` is all that one person on one machine needs.
+"""
+
+import streamlit as st
+
+from ui.doors import routes
+
+app = st.App("app.py", routes=routes())

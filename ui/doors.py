@@ -1,0 +1,109 @@
+"""Doors: the addresses beside the screens through which a browser is let in and goes out.
+
+A link that is only looked at, by a mail program say, lets nobody in: its page has a button, and
+pressing that opens it. The browser then keeps the secret of a session where no script can read it.
+"""
+
+import os
+from html import escape
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from data import invitations, sessions
+from data.store import open_store
+from problems import Problem
+
+COOKIE = "concord_session"
+BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self';"
+    " frame-ancestors 'none'",
+}
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Concord</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: 18vh auto; padding: 0 1.5rem; }
+button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
+  background: #0b6e99; color: #fff; cursor: pointer; }
+</style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
+_ENTER = "<p>You were invited here.</p><form method='post'><button>Enter</button></form>"
+
+
+def routes() -> list[Route]:
+    """The doors, for the server beside its screens."""
+    return [
+        Route("/join/{secret}", _look, methods=["GET"]),
+        Route("/join/{secret}", _join, methods=["POST"]),
+        Route("/leave", _leave, methods=["POST"]),
+    ]
+
+
+async def _look(request: Request) -> Response:
+    return _page(_ENTER)
+
+
+async def _join(request: Request) -> Response:
+    if _is_foreign(request):
+        return _page("<p>Open the link itself, not from another page.</p>", 403)
+    try:
+        session = await run_in_threadpool(_let_in, request.path_params["secret"], _address(request))
+    except Problem as problem:
+        return _page(f"<p>{escape(str(problem))}</p>", 403)
+    response = RedirectResponse("/", 303, _HEADERS)
+    response.set_cookie(
+        COOKIE,
+        session,
+        max_age=round(sessions.HOURS * 3600),
+        httponly=True,
+        samesite="lax",
+        secure=_is_safe(request),
+    )
+    return response
+
+
+async def _leave(request: Request) -> Response:
+    secret = request.cookies.get(COOKIE)
+    if secret and not _is_foreign(request):
+        await run_in_threadpool(_end, secret)
+    response = _page("<p>You are signed out. What you graded is kept.</p>")
+    response.delete_cookie(COOKIE)
+    return response
+
+
+def _let_in(secret: str, address: str) -> str:
+    with open_store() as store:
+        return sessions.begin(store, invitations.opened(store, secret, address))
+
+
+def _end(secret: str) -> None:
+    with open_store() as store:
+        sessions.end(store, secret)
+
+
+def _address(request: Request) -> str:
+    """Where a request comes from; what a proxy says of it counts only where one is in front."""
+    passed_on = request.headers.get("x-forwarded-for", "") if os.environ.get(BEHIND_PROXY) else ""
+    return passed_on.split(",")[-1].strip() or (request.client.host if request.client else "")
+
+
+def _is_safe(request: Request) -> bool:
+    passed_on = request.headers.get("x-forwarded-proto") if os.environ.get(BEHIND_PROXY) else None
+    return (passed_on or request.url.scheme) == "https"
+
+
+def _is_foreign(request: Request) -> bool:
+    """Whether another site's page sends this."""
+    origin = request.headers.get("origin")
+    return bool(origin) and origin.split("//")[-1] != request.headers.get("host")
+
+
+def _page(said: str, status: int = 200) -> HTMLResponse:
+    return HTMLResponse(_PAGE.replace("__SAID__", said), status, _HEADERS)
