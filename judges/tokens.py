@@ -37,7 +37,7 @@ _RUN = re.compile(rf"[{UNSPACED}{_MARKS}]+|[{HANGUL}]+|{_SPACED}")
 _FIRST_UNSPACED = re.compile(f"[{UNSPACED}]")
 _FIRST_HANGUL = re.compile(f"[{HANGUL}]")
 
-STOPS = ".!?。｡！？…‥؟।॥۔։"
+STOPS = ".!?。｡！？．…‥؟।॥۔։"
 CLOSERS = "\"'”’»›)]}）］｝」』】〉》〕*_`"
 
 

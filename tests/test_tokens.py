@@ -63,6 +63,7 @@ def test_ngrams_of_a_short_sequence_are_none():
         ("It is **done.**", False),
         ("先关机，然后", True),
         ("先关机。", False),
+        ("実験を行う．", False),
         ("電源を切る」", True),
         ("Steps:\n- open\n- close", False),
         ("Run:\n```\nbackup\n```", False),

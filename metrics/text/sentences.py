@@ -8,12 +8,14 @@ from judges.tokens import CLOSERS, HANGUL, STOPS, UNSPACED
 _CLOSING = f"[{re.escape(CLOSERS)}]*"
 _CITED = r"(?:\[\d+(?:\s*[,;–-]\s*\d+)*\])*"
 _NEXT = re.compile(r"\s*(\S?)")
-_SPACED_STOPS = ".!?…‥"  # inside 3.5, x?y=1 and 他……走了 they end nothing
+_SPACED_STOPS = ".．!?…‥"  # inside 3.5, x?y=1 and 他……走了 they end nothing
 _UNSPACED_STOPS = "".join(stop for stop in STOPS if stop not in _SPACED_STOPS)
 _RUN = rf"(?<![{re.escape(_SPACED_STOPS)}])[{re.escape(_SPACED_STOPS)}]++"  # whole, so in one go
+_ENDINGS = "다요까죠"  # by which Korean sentences end, also where no space follows
 _END = re.compile(
     rf"(?:[{re.escape(_UNSPACED_STOPS)}][{re.escape(STOPS)}]*"
     rf"|{_RUN}(?<=[!?])(?=[{UNSPACED}{HANGUL}])"
+    rf"|(?<=[{UNSPACED}])．|(?<=[{_ENDINGS}])\.(?=[{HANGUL}])"
     rf"|{_RUN}(?={_CLOSING}{_CITED}(?:\s|$)))"
     rf"{_CLOSING}{_CITED}"
 )
@@ -30,7 +32,8 @@ _INITIALS = re.compile(r"[a-z](?:\.[a-z])+")
 def sentences(text: str) -> list[str]:
     """The sentences of a text in order, each with its closing mark, stripped.
 
-    A sentence ends after . ! ? … before white space, after 。！？ anywhere, and with its line;
+    A sentence ends after . ! ? … before white space, after 。！？ anywhere, after the full-width
+    point of a Japanese word and the point of a Korean verb, and with its line;
     quotes, brackets and citations such as [1] that close behind the mark belong to it. 3.5, e.g.,
     initials, the number of a list item and a quotation that the sentence goes on behind do not end
     one. White space alone gives [].
