@@ -61,15 +61,29 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
     assert "more of either" in said(opened(monkeypatch, measured_db[0], PAGE, view="people"))
 
 
-def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, measured_db):
+def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):
+    mine = graders.find(store, "metric", "mine").id
+    again = Press(1, "v-faithfulness", mine, score=0.5, repeat=2)
+    measured.record(store, [Measured(again, {}, (), 5, ())])
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
+    assert "Asked up to 2 times: the number of 1 of 1 answer moved" in said(app)
     assert "supported claims of the answer / claims of the answer" in said(app)
     app.selectbox[1].select("lenient").run()
     assert app.query_params["faithfulness.support"] == "lenient"
     assert "0.900 on 36 of 36" in app.subheader[0].value and "at no cost" in said(app)
+    assert "Asked up to" not in said(app)
     query = {"view": "one", "faithfulness.support": "lenient"}
     assert "0.900" in opened(monkeypatch, measured_db[0], PAGE, **query).subheader[0].value
+
+
+def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE)
+    assert "atlas stands best by 1 of 2 numbers. Where intervals overlap" in said(app)
+    rows = app.dataframe[1].value
+    assert rows["better"].tolist() == ["higher", "higher"]
+    assert rows["atlas"][0].startswith("0.500 [") and rows["birch"][0].startswith("0.250 [")
+    assert rows["atlas"][0].endswith("(n = 18)")
 
 
 def test_the_worst_answers_lead_to_their_evidence(monkeypatch, measured_db):
