@@ -7,7 +7,7 @@ from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
-from metrics.frame.names import all_forms, forms, named, passage
+from metrics.frame.names import all_forms, forms, named, passage, spoken
 
 RUBRIC = "entities-in-contexts"
 PRESENT, MISSING = 1, 0
@@ -42,7 +42,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 
 def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
-    missing = [unit.text for unit, hit in zip(wanted, hits, strict=True) if not hit]
+    missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
     reason = f"Missing: {'; '.join(missing)}." if missing else "All were found."
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 

@@ -209,7 +209,7 @@ def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Par
     unplaced = 0
     for line in lines:
         for passage in dict.fromkeys(one.quote for one in line.said if one.quote):
-            found = _place(passage, texts, _chunk(line.unit, rubric))
+            found = _place(passage, texts, _chunk(line.unit, rubric), _source(rubric.units))
             unplaced += found is None
             if found:
                 spans[found[0]].append((*found[1], line.unit.id))
@@ -247,10 +247,13 @@ def _chunk(unit: Unit, rubric: Rubric) -> int | None:
 
 
 def _place(
-    passage: str, texts: Sequence[tuple[str, int | None, str]], chunk: int | None
+    passage: str, texts: Sequence[tuple[str, int | None, str]], chunk: int | None, source: str
 ) -> tuple[int, tuple[int, int]] | None:
-    """Which text a quote stands in, and where; the sources before the text that was cut."""
-    order = sorted(range(len(texts)), key=lambda place: texts[place][0] == "Answer")
+    """Which text a quote stands in, and where; what was retrieved first, what was cut last."""
+    names = [name for name, _, _ in texts]
+    whole = {"answer": "Answer", "reference": "Reference answer"}
+    last = whole.get(source)
+    order = sorted(range(len(texts)), key=lambda n: (names[n] == last, names[n] in whole.values()))
     for place in order:
         if chunk is None or texts[place][1] in (None, chunk):
             span = quote.place(passage, texts[place][2])

@@ -66,23 +66,23 @@ def report(store: Store, panel: Panel) -> list[dict[str, Any]]:
         every = corrected_lists.of_sheet(store, panel.sheet.id, kind)
         for maker in dict.fromkeys(one.maker for one in every):
             own = [one for one in every if one.maker == maker]
-            name = graders.get(store, maker).label()
+            name = panel.labels.get(maker) or graders.get(store, maker).label()
             rows.append({"kind": kind, "maker": name} | _row(store, panel, own))
     return rows
 
 
 def sentence(row: Mapping[str, Any]) -> str:
     """A row of `report` in one sentence."""
-    head = f"The {KINDS[row['kind']].plural} that {row['maker']} found, against the lists as people"
+    head = f"What {row['maker']} found of the {KINDS[row['kind']].plural}"
     if not row["lists"]:
-        return f"{head} left them: undefined, {row['f1']['why_none']}."
+        return f"{head}: no F1, {row['f1']['why_none']}."
     figures = ", ".join(
         f"{name} {as_share(row[key])}" if row[key]["value"] is not None else f"no {name}"
         for name, key in (("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
     )
     return (
-        f"{head} left {counted(row['lists'], 'of them', 'of them')}: {figures} "
-        f"({row['made']:,} found, {row['right']:,} right, {row['both']:,} in both)."
+        f"{head}, held against {counted(row['lists'], 'list')} that people edited or approved: "
+        f"{figures} ({row['made']:,} found, {row['right']:,} right, {row['both']:,} in both)."
     )
 
 

@@ -72,6 +72,25 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, sheet, mine):
     assert found.unplaced == 1
 
 
+def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_taken_from(store):
+    contexts = (Context("", "", "The WHO met.", 1),)
+    item = made_item(7, contexts=contexts, reference=("The WHO decided.",))
+    sheets.add(store, "seven", [item], "s.csv", "7" * 64, {})
+    item_id = store.value("select max(id) from items")
+    judge = graders.ensure(store, "metric", "mine", "f1")
+    made = units.keep(store, item_id, "reference_entity", [Cell("WHO", 0)], judge)
+    rubric = verdict_ask.rubric("entities-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    unit_id, version = made.units[0].id, rubric.version(rubric.criteria[0])
+    said = Press(item_id, version, judge, score=1, label="present", unit_id=unit_id, quote="WHO")
+    grades.record(store, [said])
+    found = evidence.read(store, item_id, rubric)
+    assert {part.name: len(part.spans) for part in found.parts} == {
+        "Reference answer": 0,
+        "Context 1": 1,
+    }
+
+
 def test_passages_that_overlap_belong_to_both():
     part = evidence.Part("x", "abcdef", ((0, 4, 1), (2, 6, 2)))
     assert [(p["text"], p["units"]) for p in evidence.segments(part)] == [

@@ -25,7 +25,7 @@ def edit(
         st.markdown(
             "The list is shared by every judge, measure and person. One on each line; what stays "
             "as it is keeps its verdicts."
-            + " The other names of an entity follow it behind “ | ”."
+            + " Other names of an entity follow its first, each after a |."
             * (cut.kind in ENTITIES)
         )
         if who is None:
