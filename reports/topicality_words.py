@@ -57,6 +57,12 @@ def convergence_title(rows: Sequence[dict[str, Any]]) -> str:
     return f"Every standard error stays within 5% of the last from B = {max(known):,} on"
 
 
+def drawn(found: dict[str, Any]) -> str:
+    """How often the means were drawn again, and whether that was often enough."""
+    said = f"B = {found['resamples']:,} draws of whole questions, seed {found['seed']}."
+    return f"{said} {convergence_title(found['measures'])}."
+
+
 def alt(row: dict[str, Any]) -> str:
     """One measure's picture in words."""
     sets = "; ".join(f"{one['set']} {number(best(one))}, n = {one['n']}" for one in row["sets"])
@@ -88,7 +94,7 @@ def text(found: dict[str, Any]) -> str:
     """The whole report for a terminal."""
     if not found["measures"]:
         return NOTHING
-    parts = [title(found) + ".", detail(found), _sets(found["measures"])]
+    parts = [title(found) + ".", detail(found), _sets(found["measures"]), drawn(found)]
     if len(found["sets"]) > 1:
         parts.append(_contrasts(found["measures"]))
     reasons = reasons_of(found["measures"])

@@ -172,6 +172,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     shown = run(*words, "--measure", "faithfulness", "--judge", "mine").output
     assert "tea fares better on 1 of 1 measures than rome, most on Faithfulness (+0.50" in shown
     assert "P(above)" in shown and "variance of the mean" in shown
+    assert "B = 200 draws of whole questions, seed 20231. Every standard error stays" in shown
     assert "There is: mine" in run(*words, "--judge", "other", code=2).output
     assert "There is: faithfulness" in run(*words, "--measure", "mood", code=2).output
     assert "not both" in run(*words, "--on", "tea", code=2).output
