@@ -259,6 +259,14 @@ def test_cells_of_a_long_scale_still_fit_a_narrow_window():
     assert chart.layout.height < 700
 
 
+def test_a_bar_says_that_a_shade_is_a_share_of_its_row():
+    chart = confusion_chart(TABLE)
+    assert chart.data[0].showscale is not False
+    assert chart.data[0].colorbar.tickformat == ".0%"
+    assert chart.layout.xaxis.title.text.endswith("shade: share of the row")
+    assert chart.layout.yaxis.range == (2.5, -0.5)  # the cells reach the axis, the first row on top
+
+
 def test_the_confusion_is_told_in_words():
     assert confusion_alt(TABLE) == (
         "Answers by person's score, for judge's scores 1, 2, 5: person 1: 2, 1, 0; person 2: 0, 0, "
@@ -281,6 +289,7 @@ def test_charts_of_units_count_them_and_name_their_labels():
     assert chart.layout.xaxis.ticktext == chart.layout.yaxis.ticktext == labels
     assert tuple(chart.data[0].x) == ("1", "2", "5")  # what a click gives back
     assert chart.data[1].text[1].startswith("person “contradicted”, judge “not enough information”")
+    assert chart.layout.yaxis.title.text == "person's label"
     assert confusion_alt(table).startswith("Claims by person's score, for judge's scores “contra")
     rows = [one | {"units": CLAIMS} for one in BY_MODEL]
     assert charts.by_answer_model_title(rows).startswith("gpt is exact on 80% of atlas's claims")

@@ -7,12 +7,14 @@ from reports.unit_words import how_many, plural, score
 from ui import style
 from ui.charts import title_height, titled
 
+_LEGEND = 66  # the pixels of the bar of shades and its words
+
 
 def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figure:
     """Person's score against judge's; a cell is coloured by its share of the person's row.
 
-    The number in a cell is how many answers it holds. Each cell can be clicked: its marker carries
-    [person, judge] as custom data.
+    The number in a cell is how many answers it holds; a bar below says what the shades are. Each
+    cell can be clicked: its marker carries [person, judge] as custom data.
 
     Args:
         table: From `reports.confusion.confusion`.
@@ -30,7 +32,7 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
             x=scale,
             y=scale,
             colorscale=style.heat(dark),
-            showscale=False,
+            colorbar=_legend(),
             text=[[f"{count:,}" if count else "" for count in line] for line in table["items"]],
             texttemplate="%{text}",
             hoverinfo="skip",
@@ -48,11 +50,13 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
     said = [_label(table, level) for level in table["scale"]]
     axis = {"type": "category", "showgrid": False, "fixedrange": True}
     axis |= {"tickvals": scale, "ticktext": said, "automargin": True}
-    chart.update_xaxes(title="judge's score", side="bottom", **axis)
-    chart.update_yaxes(title="person's score", autorange="reversed", **axis)
+    given = "label" if table.get("units") else "score"
+    under = f"judge's {given}<br><br>shade: share of the row"
+    chart.update_xaxes(title=under, side="bottom", range=[-0.5, size - 0.5], **axis)
+    chart.update_yaxes(title=f"person's {given}", range=[size - 0.5, -0.5], **axis)
     top = 12 + title_height(title)
-    titled(style.styled(chart, top + side * size + 70), title)
-    return chart.update_layout(margin={"t": top, "b": 56, "l": 8, "r": 8})
+    titled(style.styled(chart, top + side * size + 70 + _LEGEND), title)
+    return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
 
 
 def confusion_alt(table: dict) -> str:
@@ -64,6 +68,23 @@ def confusion_alt(table: dict) -> str:
     scale = ", ".join(score(table, level) for level in table["scale"])
     counts = plural(table).capitalize()
     return f"{counts} by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+
+
+def _legend() -> dict:
+    """The bar below the map that says what a shade is: else a dark 2 seems more than a light 9."""
+    return {
+        "orientation": "h",
+        "thickness": 10,
+        "len": 0.9,
+        "x": 0.5,
+        "y": 0,
+        "yref": "container",
+        "yanchor": "bottom",
+        "ypad": 4,
+        "outlinewidth": 0,
+        "tickvals": [0, 0.5, 1],
+        "tickformat": ".0%",
+    }
 
 
 def _label(table: dict, level: int) -> str:
