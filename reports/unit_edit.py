@@ -10,6 +10,7 @@ from data.counted import counted
 from data.store import Store
 from data.units import Decomposition
 from metrics.frame.kinds import KINDS
+from metrics.text.duplicates import folded
 from rubrics.model import of_units
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
@@ -28,6 +29,7 @@ class Edit(NamedTuple):
         removed: How many go.
         moved: Whether the units that stay stand in another order.
         lost: How many verdicts no longer count, by the grader's kind and the rubric's title.
+        again: How many lines were left out because they say again what stands above.
     """
 
     texts: list[tuple[int | None, str]]
@@ -37,6 +39,7 @@ class Edit(NamedTuple):
     removed: int
     moved: bool
     lost: dict[str, dict[str, int]]
+    again: int = 0
 
     def is_none(self) -> bool:
         """Whether nothing is changed, not even the order."""
@@ -57,9 +60,11 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
     """What a text with a unit on each line would do to a list; nothing is stored.
 
     A line that is as it was is the same unit; lines that took the place of others are these,
-    changed. Blank lines are nothing.
+    changed. Blank lines are nothing, and so is a line that says again what stands above it, but for
+    units that a rule cuts from a text.
     """
-    lines = [_line(one) for one in text.splitlines() if one.strip()]
+    given = [_line(one) for one in text.splitlines() if one.strip()]
+    lines = folded(given) if KINDS[cut.kind].rule is None else given
     texts = _matched(cut, lines)
     stay = {unit.id: _line(unit.text) for unit in cut.units}
     kept = {unit_id for unit_id, said in texts if unit_id and stay[unit_id] == said}
@@ -74,6 +79,7 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
         removed=len(stay.keys() - known),
         moved=_order(stay, known) != [i for i, _ in made if i],
         lost=_lost(store, stay.keys() - kept),
+        again=len(given) - len(lines),
     )
 
 
@@ -94,8 +100,9 @@ def sentence(edit: Edit, kind: str) -> str:
         if edit.lost.get(kind)
     ]
     gone = f" No longer counted: {'; '.join(lost)}." if lost else ""
+    twice = f" Left out, as it stands there twice: {edit.again:,}." if edit.again else ""
     return (
-        f"Of the {noun}: {done}{moved}.{gone} A judge is asked about what is new when it is run "
+        f"Of the {noun}: {done}{moved}.{twice}{gone} A judge is asked about what is new when it is run "
         "again."
     )
 

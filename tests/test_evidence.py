@@ -193,7 +193,7 @@ def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, sheet, mine):
         ("One.\n\n  Three. \n", [0, 2], (2, 0, 0, 1)),
         ("One.\nTwo.\nTwo again.\nThree.", [0, 1, None, 2], (3, 0, 1, 0)),
         ("Three.\nOne.\nTwo.", [2, 0, 1], (3, 0, 0, 0)),
-        ("One.\nOne.\nTwo.\nThree.", [0, None, 1, 2], (3, 0, 1, 0)),
+        ("One.\none.\nTwo.\nThree.", [0, 1, 2], (3, 0, 0, 0)),
         ("", [], (0, 0, 0, 3)),
     ],
 )
@@ -222,6 +222,13 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
     assert "1 verdict by people" in said and "1 verdict by judges" in said
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
+
+
+def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
+    cut(store, 1, "One.")
+    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
+    assert [text for _, text in planned.texts] == ["One.", "Two."]
+    assert "Left out, as it stands there twice: 1." in unit_edit.sentence(planned, "claim")
 
 
 def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):

@@ -127,6 +127,21 @@ def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one,
     assert len(numbers(store, one)) == 1
 
 
+def test_another_judge_is_asked_about_the_list_as_a_person_left_it(store, one, ana, server):
+    ran(store, one, judge(server, CLAIMS))
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    kept = claims.units[0]
+    made = units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
+    units.approve(store, made.id, ana)
+    other = judge(server, CLAIMS, "fact_support").model_copy(update={"name": "other", "model": "n"})
+    assert ran(store, one, other).counts.calls == 1  # nothing is taken apart again
+    assert units.current(store, [item_id], "claim")[item_id].approved_by == (ana,)
+    theirs = graders.find(store, "metric", "other").id
+    judged = store.rows("select unit_id from grades where unit_id and grader_id = ?", (theirs,))
+    assert [row[0] for row in judged] == [unit.id for unit in made.units]
+
+
 def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, server):
     asked = judge(server, "noise_sensitivity_relevant")
     ran(store, one, asked)
