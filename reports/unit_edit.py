@@ -102,8 +102,8 @@ def sentence(edit: Edit, kind: str) -> str:
     gone = f" No longer counted: {'; '.join(lost)}." if lost else ""
     twice = f" Left out, as it stands there twice: {edit.again:,}." if edit.again else ""
     return (
-        f"Of the {noun}: {done}{moved}.{twice}{gone} A judge is asked about what is new when it is run "
-        "again."
+        f"Of the {noun}: {done}{moved}.{twice}{gone} A judge is asked about what is new when it is "
+        "run again."
     )
 
 
