@@ -1,11 +1,9 @@
 """Measures: which there are, and what each gave on a sheet, by judge and by answering model."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import metrics
-from data.counted import counted
 from metrics.frame.measure import NEEDS, Measure
 from reports.measure_figure import figure
 from reports.measured import Readings, Record
@@ -93,7 +91,7 @@ def text(found: Readings) -> str:
     by_model = table(
         ("measure", "judge", *models),
         (
-            (row["measure"], row["judge"], *(of_model(row, model) for model in models))
+            (row["measure"], row["judge"], *(_of_model(row, model) for model in models))
             for row in given
         ),
     )
@@ -122,38 +120,12 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
         "judge": first.judge,
         "version": first.version,
         "switches": dict(first.switches),
-        "better": better(first.measure),
         "items": items,
         **figure(same),
         "left_out": {status: n for status, n in sorted(statuses.items()) if status != "scored"},
         "not_asked": items - len(same),
         "by_model": {model: figure(records) for model, records in sorted(by_model.items())},
     }
-
-
-def better(measure: str) -> str:
-    """Whether more of a measure is better: `higher` or `lower`; '' where its file is gone."""
-    found = metrics.found().get(measure)
-    return found.better if found else ""
-
-
-def leaders(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How often each answering model stands best by its mean, most often first.
-
-    A measure on which two share the best mean counts for neither.
-    """
-    best: Counter[str] = Counter()
-    for row in rows:
-        sign = -1 if row["better"] == "lower" else 1
-        means = {name: sign * o["mean"] for name, o in row["by_model"].items() if o["n"]}
-        first = [name for name, mean in means.items() if mean == max(means.values())]
-        best.update(first if len(first) == 1 < len(means) else ())
-    if not best:
-        return "No answering model stands best by any measure."
-    (name, n), *others = best.most_common()
-    said = [f"{name} stands best by {n:,} of {counted(len(rows), 'measure')}"]
-    said += [f"{other} by {m:,}" for other, m in others]
-    return f"{', '.join(said)}. Where intervals overlap, that may be chance."
 
 
 def _line(row: dict[str, Any]) -> tuple:
@@ -170,8 +142,7 @@ def _line(row: dict[str, Any]) -> tuple:
     )
 
 
-def of_model(row: Mapping[str, Any], model: str) -> str:
-    """The mean of an answering model with its interval and n."""
+def _of_model(row: dict[str, Any], model: str) -> str:
     found = row["by_model"].get(model)
     return f"{valued(found)} (n = {found['n']})" if found else UNDEFINED
 

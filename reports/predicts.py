@@ -136,8 +136,22 @@ def among(every: Sequence[Series]) -> list[dict[str, Any]]:
         shared = [i for i in one.values if i in other.values]
         value = rank.point(_values(one, shared), _values(other, shared))
         names = one.called(every), other.called(every)
-        found.append({"one": names[0], "other": names[1], "n": len(shared), "value": value})
+        same = one.measure == other.measure
+        found.append(
+            {"one": names[0], "other": names[1], "same": same, "n": len(shared), "value": value}
+        )
     return found
+
+
+def closest(pairs: Sequence[dict[str, Any]]) -> str:
+    """Which two different measures say most nearly the same, in one sentence; '' without any."""
+    known = [one for one in pairs if not one["same"] and one["value"] is not None]
+    if not known:
+        return ""
+    one = max(known, key=lambda pair: abs(pair["value"]))
+    how = "say most nearly the same" if one["value"] >= 0 else "contradict one another most"
+    answers = counted(one["n"], "answer")
+    return f"{one['one']} and {one['other']} {how}: {one['value']:.2f} on {answers}."
 
 
 def _series(one) -> Series:

@@ -113,6 +113,18 @@ def test_measures_are_held_against_one_another(held):
     assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
 
 
+def test_the_two_measures_that_say_most_nearly_the_same_are_named():
+    def pair(other, value, same=False):
+        return {"one": "BLEU", "other": other, "same": same, "n": 40, "value": value}
+
+    pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
+    near = "BLEU and chrF say most nearly the same: 0.50 on 40 answers."
+    assert predicts.closest(pairs) == near
+    against = "BLEU and Noise contradict one another most: -0.70 on 40 answers."
+    assert predicts.closest([*pairs, pair("Noise", -0.7)]) == against
+    assert predicts.closest(pairs[1:]) == ""
+
+
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])

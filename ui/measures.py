@@ -1,5 +1,6 @@
 """The measures screen: all of them, one with its definition and readings, and what to do."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -17,6 +18,7 @@ from reports import (
     measure_notes,
     measure_repeats,
     measures,
+    model_leaders,
     other_reading,
     unrelated_texts,
 )
@@ -32,6 +34,10 @@ from ui.widgets import figure, select, table
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link
+_WIDTHS = {
+    "measure": st.column_config.TextColumn(width=250),
+    "what to do": st.column_config.TextColumn(width="large"),
+}
 
 
 def whole(found: Readings, name: str) -> None:
@@ -41,7 +47,11 @@ def whole(found: Readings, name: str) -> None:
     known = [row for row in rows if row["n"]]
     if known:
         shown = [_shown(row, judges[row["judge"]]) for row in known]
-        table(pd.DataFrame(shown), f"{name}-measures", _numbers(rows), height="content")
+        whole_rows = pd.DataFrame(shown)
+        table(
+            whole_rows, f"{name}-measures", _numbers(rows), height="content", column_config=_WIDTHS
+        )
+        _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row["n"]]
     if none:
         with st.expander(f"Without any number ({len(none)})"):
@@ -105,17 +115,28 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if not may_list(store):
         return
     judges = short(row["judge"] for row in rows)
+    readings: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail"
-        with st.expander(plain(f"{head} ({judges[row['judge']]})"), icon=":material/healing:"):
-            st.markdown(f"**{plain(row['advice'])}**")
-            st.caption(
-                f"{diagnosis.share(row)} fail; an answer passes with {diagnosis.passes(row)}."
-            )
-            _links(store, row["measure"], row["judge"], row["item_ids"])
+        of = row["measure"], row["judge"]
+        readings[of] += 1
+        _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
     names = contents.item_names(store, sheet.id)
     whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
-    table(whole_rows.drop(columns=["answers"]), f"{name}-to-do", whole_rows)
+    shown = whole_rows.drop(columns=["answers"]).assign(
+        **{"found by": [judges[row["judge"]] for row in rows]}
+    )
+    table(shown, f"{name}-to-do", whole_rows, height="content", column_config=_WIDTHS)
+
+
+def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
+    """What to look at; the failing answers are read, and noted as seen, once the fold is open."""
+    head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail ({judge})"
+    icon = ":material/healing:"
+    with st.expander(plain(head), icon=icon, key=f"measures.fold.{key}", on_change="rerun") as fold:
+        st.markdown(f"**{plain(row['advice'])}**")
+        st.caption(f"{diagnosis.share(row)} fail; an answer passes with {diagnosis.passes(row)}.")
+        if fold.open:
+            _links(store, row["measure"], row["judge"], row["item_ids"])
 
 
 def may_list(store: Store) -> bool:
@@ -148,17 +169,35 @@ def unrelated(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrel
 def _shown(row: Mapping, judge: str) -> dict:
     out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
     out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
-    measure = metrics.found().get(row["measure"])
     return {
         "measure": title(row["measure"]),
         "mean": measures.valued(row),
-        "better": measure.better if measure else "",
+        "better": model_leaders.better(row["measure"]),
         "n": row["n"],
         "of": row["items"],
         "left out": ", ".join(out),
         "found by": judge,
         "reading": measures.reading(row["switches"]),
     }
+
+
+def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str) -> None:
+    """Each measure's mean by answering model, where there are several."""
+    found = model_leaders.of_models(rows)
+    if len(found[0]) < 2:
+        return
+    st.subheader("By answering model", anchor=False)
+    st.markdown(plain(model_leaders.leaders(rows)))
+    lines = [
+        {
+            "measure": title(row["measure"]),
+            "better": model_leaders.better(row["measure"]),
+            **means,
+            "found by": judges[row["judge"]],
+        }
+        for row, means in zip(rows, found, strict=True)
+    ]
+    table(pd.DataFrame(lines), name, height="content", column_config=_WIDTHS)
 
 
 def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:

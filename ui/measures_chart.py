@@ -14,7 +14,7 @@ from ui import style
 from ui.charts import title_height, titled
 from ui.facet import rows_of_names
 
-_ROW, _FOOT = 46, 56
+_ROW, _FOOT = 46, 62
 _AIR = 0.04
 
 
@@ -22,23 +22,26 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
     """The mean of each answering model with its interval; the mean of all is a grey line."""
     models = {name: as_estimate(one) for name, one in row["by_model"].items() if one["n"]}
     looks = style.judge_looks(list(models))
-    chart = dots(models, title, looks)
+    chart = dots(models, title, looks, "mean")
     chart.add_vline(x=row["mean"], line=style.CEILING)
     return chart
 
 
-def correlations(rows: Sequence[Mapping[str, Any]], title: str) -> go.Figure:
+def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go.Figure:
     """How well each measure predicts people, best first; 0 is a grey line."""
     known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
-    chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]))
+    chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
     chart.add_vline(x=0, line=style.CEILING)
     return chart
 
 
 def dots(
-    found: Mapping[str, Mapping[str, Any]], title: str, looks: Mapping[str, style.Look]
+    found: Mapping[str, Mapping[str, Any]],
+    title: str,
+    looks: Mapping[str, style.Look],
+    axis: str,
 ) -> go.Figure:
-    """A row with dot and interval for each named estimate."""
+    """A row with dot and interval for each named estimate; `axis` says what is drawn."""
     chart = go.Figure()
     names = list(found)
     for place, (name, one) in enumerate(found.items()):
@@ -64,7 +67,7 @@ def dots(
             )
         )
     rows_of_names(chart, [f"{name}: {number(one)}" for name, one in found.items()])
-    chart.update_xaxes(range=_range(found.values()), fixedrange=True)
+    chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
     top = title_height(title)
     titled(style.styled(chart, top + _ROW * max(1, len(names)) + _FOOT), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})

@@ -16,6 +16,7 @@ from ui.markdown import plain
 from ui.widgets import figure, finding, select, table
 
 DRAWN = 12
+_TWO_PLACES = {"rank correlation": st.column_config.NumberColumn(format="%.2f")}
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
@@ -34,8 +35,11 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     else:
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
-        criterion = select("People's grades of", "criterion", names, panel.rubric.heaviest().name)
+        heaviest = panel.rubric.heaviest().name
+        criterion = select("People's grades of", "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
+        if criterion != heaviest:  # else the headline says it
+            st.markdown(plain(held["sentence"]))
         _against_people(held, name)
     st.subheader("Measures against one another", anchor=False)
     st.caption(
@@ -45,12 +49,14 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     pairs = _among(state(store, sheet), found)
     known = sorted(pairs, key=lambda one: -abs(one["value"] or 0))
     if known:
-        columns = {"one": "measure", "other": "and", "value": "rank correlation"}
-        table(pd.DataFrame(known).rename(columns=columns), f"{name}-correlations")
+        if said := predicts.closest(known):
+            st.markdown(plain(said))
+        names = {"one": "measure", "other": "and", "value": "rank correlation"}
+        listed = pd.DataFrame(known).rename(columns=names).drop(columns=["same"])
+        table(listed, f"{name}-correlations", column_config=_TWO_PLACES)
 
 
 def _against_people(held: dict, name: str) -> None:
-    st.markdown(plain(held["sentence"]))
     st.caption("Rank correlation with people's grades, more of either being better.")
     terms("predicts people", "spearman")
     rows = held["rows"]
@@ -58,8 +64,9 @@ def _against_people(held: dict, name: str) -> None:
     if known:
         drawn = known[:DRAWN]
         best = f"{drawn[0]['name']} follows people's {held['called']} closest"
+        axis = f"rank correlation with people's {held['called']}"
         words = measures_chart.alt({row["name"]: row for row in drawn})
-        figure(measures_chart.correlations(drawn, best), f"{name}-people", words)
+        figure(measures_chart.correlations(drawn, best, axis), f"{name}-people", words)
         if len(known) > 1:
             st.caption(
                 f"The best of {len(known):,} is flattered by having been picked: hold it against "

@@ -1,0 +1,52 @@
+"""Model leaders: means of every measure by answering model, side by side, and who leads."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import metrics
+from data.counted import counted
+from reports.measures import valued
+from reports.text import UNDEFINED
+from stats.table import NEGLIGIBLE
+
+_Row = Mapping[str, Any]
+
+
+def better(measure: str) -> str:
+    """Whether more of a measure is better: `higher` or `lower`; '' where its file is gone."""
+    found = metrics.found().get(measure)
+    return found.better if found else ""
+
+
+def leaders(rows: Sequence[_Row]) -> str:
+    """How often each answering model stands best by its mean, most often first, in words.
+
+    Args:
+        rows: As of `reports.measures.rows`. One on which models share the best mean, or that has
+            the number of one model alone, counts for none.
+    """
+    best = Counter(name for row in rows if (name := _leader(row)))
+    if not best:
+        return "No answering model stands best by any measure."
+    (name, n), *others = best.most_common()
+    said = [f"{name} stands best by {n:,} of {counted(len(rows), 'number')}"]
+    said += [f"{other} by {m:,}" for other, m in others]
+    return f"{', '.join(said)}. Where intervals overlap, that may be chance."
+
+
+def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:
+    """By row the mean of every answering model with its interval and n, as `0.46 [0.43, 0.50]`."""
+    models = sorted({model for row in rows for model in row["by_model"]})
+    return [{model: _mean(row["by_model"].get(model)) for model in models} for row in rows]
+
+
+def _leader(row: _Row) -> str | None:
+    sign = -1 if better(row["measure"]) == "lower" else 1
+    means = {name: sign * one["mean"] for name, one in row["by_model"].items() if one["n"]}
+    first = [name for name, mean in means.items() if mean > max(means.values()) - NEGLIGIBLE]
+    return first[0] if len(first) == 1 < len(means) else None
+
+
+def _mean(one: _Row | None) -> str:
+    return f"{valued(one)} (n = {one['n']:,})" if one and one["n"] else UNDEFINED
