@@ -84,13 +84,15 @@ async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> lis
     by_name = {measure.name: measure for measure in job.measures}
     noted: dict[int, set[str]] = defaultdict(set)
     made: dict[int, dict] = defaultdict(dict)
+    embedded: set[tuple] = set()
     found = []
     for task in tasks:
         sent = Expected([], [])
         for item_id, names in task.todo:
             item = contents.item(store, item_id).item
             known = Known(store, item_id, grader.id if grader else NOBODY, task.repeat, identity)
-            desk = Rehearsal(known, noted[task.repeat], made[item_id], sent)
+            shared = noted[task.repeat], made[item_id], sent, embedded
+            desk = Rehearsal(known, *shared, task.repeat)
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]
             await rehearsed(able, item, desk)
         chats = [chat(judge, ask) for ask in sent.asks]

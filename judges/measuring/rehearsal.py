@@ -5,7 +5,7 @@ apart is guessed to hold a claim in every sentence.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.model import Cell, Item, Unit, Verdict
@@ -32,7 +32,9 @@ class Rehearsal(Scratch):
 
     Args:
         known: What is stored of the item; None for nothing.
-        noted: The asks and texts that are noted already, and are not sent twice.
+        noted: The asks that are noted already, and are not sent twice.
+        embedded: The texts that are noted already, which hold whatever the repeat.
+        repeat: Which repeat it is: what the model writes in another is another text.
         units: The units of the item that rehearsals have made, by kind.
         found: Where what would be sent is noted.
     """
@@ -43,10 +45,15 @@ class Rehearsal(Scratch):
         noted: set[str] | None = None,
         units: dict[str, Sequence[Unit]] | None = None,
         found: Expected | None = None,
+        embedded: set[tuple] | None = None,
+        repeat: int = 1,
     ):
         super().__init__(units)
         self.found = found or Expected([], [])
         self._known, self._noted = known, set() if noted is None else noted
+        self._embedded = set() if embedded is None else embedded
+        self._sampled: dict[str, str] = {}
+        self._repeat = repeat
 
     async def ask(self, ask: Any) -> Any:
         """What a stored reply says, else the sample."""
@@ -56,17 +63,30 @@ class Rehearsal(Scratch):
         if part not in self._noted:
             self._noted.add(part)
             self.found.asks.append(ask)
+        self._sampled |= dict.fromkeys(_texts(ask.sample), part)
         return ask.read(ask.sample)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """Vectors that are all the same where none is stored."""
+        """Vectors that are all the same where none is stored.
+
+        What stands in a sample stands for texts of the model's own, one for each time it is there.
+        """
         known = self._known.vectors(texts) if self._known is not None else {}
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        missing = [text for text in missing if f"vector {text}" not in self._noted]
-        self._noted.update(f"vector {text}" for text in missing)
-        if missing:
-            self.found.texts.append(missing)
+        missing = {self._key(texts, place): text for place, text in enumerate(texts)}
+        sent = [
+            text for key, text in missing.items() if key not in self._embedded and text not in known
+        ]
+        self._embedded.update(missing)
+        if sent:
+            self.found.texts.append(sent)
         return [A_VECTOR] * len(texts)
+
+    def _key(self, texts: Sequence[str], place: int) -> tuple:
+        """What tells a text from others: itself, or the reply it will stand in and where."""
+        text = texts[place]
+        if text not in self._sampled:
+            return (text,)
+        return self._repeat, self._sampled[text], text, texts[:place].count(text)
 
     def units(self, kind: str) -> Sequence[Unit] | None:
         """Stored units, else those made here."""
@@ -84,6 +104,15 @@ class Rehearsal(Scratch):
         """Stored verdicts and those of samples, by unit id."""
         stored = self._known.verdicts(rubric, units) if self._known is not None else {}
         return {**super().verdicts(rubric, units), **stored}
+
+
+def _texts(sample: Any) -> Iterator[str]:
+    """Every text in a sample reply."""
+    if isinstance(sample, str):
+        yield sample
+    elif isinstance(sample, Mapping | list):
+        for part in sample.values() if isinstance(sample, Mapping) else sample:
+            yield from _texts(part)
 
 
 async def rehearsed(measures: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
