@@ -17,6 +17,8 @@ Switches = Mapping[str, Mapping[str, str]]
 
 # The kind of a number that is not stored, and cannot be found from what is.
 NOT_STORED = "failed"
+# Flags that come and go with the reading.
+OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
 
 
 def parse(said: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -74,14 +76,20 @@ def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[
     if not differ:
         return same
     beside = switches[differ[0]] if len(differ) == 1 else None
-    made = {
-        one.item_id: one._replace(value=one.parts[beside], switches=switches)
+    stored = {
+        one.item_id: one._replace(value=one.parts[beside], switches=switches, reason="")
         for one in same
         if one.parts.get(beside) is not None
     }
-    left = [one for one in same if one.item_id not in made]
-    made |= _found_again(store, metrics.named(first.measure), left, switches)
-    return [made[one.item_id] for one in same]
+    left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, beside)]
+    again = _found_again(store, metrics.named(first.measure), left, switches)
+    known = {i: one for i, one in again.items() if one.status != NOT_STORED or i not in stored}
+    return [{**stored, **known}[one.item_id] for one in same]
+
+
+def _is_flagged_anew(one: Record, beside: str) -> bool:
+    """Whether another reading may change what is said beside a number, not only the number."""
+    return bool(OF_READING & {*one.flags}) or not one.parts[beside]
 
 
 def _found_again(

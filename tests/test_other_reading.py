@@ -5,6 +5,14 @@ import json
 import pytest
 
 import metrics
+from conftest import made_item
+from data import sheets
+from data.model import Context
+from judges.client import Client
+from judges.measuring import job as jobs
+from judges.measuring.run import run as run_measures
+from judges.model import parse
+from metrics.frame.choosing import choice
 from problems import Problem
 from reports import measured, measures, other_reading
 from reports.replay import replayed
@@ -33,6 +41,25 @@ def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, swi
     assert {one.switches[switch] for one in changed.values()} == {choice}
     others = [one for one in given.records if one.measure != name]
     assert others and others == [one for one in found.records if one.measure != name]
+
+
+def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
+    contexts = [Context("", "", text, n) for n, text in enumerate(("Rome is old.",) * 2, 1)]
+    item = made_item(1, contexts=tuple(contexts), reference_contexts=("Rome is big.",))
+    sheet = sheets.add(store, "one", [item], "o.csv", "1" * 64, {})
+    name = "context_precision_by_likeness"
+    asked = parse(f'name = "mine"\nkind = "metric"\nmeasures = ["{name}"]\n', "mine.toml")
+    run_measures(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
+    given = measured.read(store, sheet)
+    flags = {}
+    for switch, said in (("threshold", "0.5"), ("threshold", "0.9"), ("duplicates", "each")):
+        [one] = other_reading.under(store, given, {name: {switch: said}}).records
+        flags[said] = one.flags
+    assert flags == {
+        "0.5": ("duplicates_folded",),
+        "0.9": ("no_relevant", "duplicates_folded"),
+        "each": ("duplicates",),
+    }
 
 
 def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done):  # noqa: F811
