@@ -259,6 +259,20 @@ def test_cases_of_deepeval_come_in_from_a_list_or_a_run():
         assert item.metadata == {"name": "case 1", "tags": ["smoke"]}
 
 
+def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
+    saved = {"input": "Q?", "actual_output": "A.", "expected_output": "R.", "context": ["right"]}
+    (item,) = sheet.load(json.dumps([saved | {"source_file": "f.pdf"}]).encode(), "d.json").items
+    assert (item.contexts, item.reference_contexts) == ((), ("right",))
+    (item,) = sheet.load(json.dumps([saved]).encode(), "d.json").items
+    assert [one.text for one in item.contexts] == ["right"]
+    mapped = sheet.load(
+        json.dumps([saved | {"source_file": "f.pdf"}]).encode(),
+        "d.json",
+        said=["contexts=context"],
+    )
+    assert [one.text for one in mapped.items[0].contexts] == ["right"]
+
+
 def test_a_conversational_case_of_deepeval_is_its_turns():
     turns = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A."}]
     (item,) = sheet.load(json.dumps([{"turns": turns, "expected_outcome": "R"}]).encode(), "d.json"

@@ -73,7 +73,7 @@ def column_map(
     taken = {c for found in plain.values() for c in found} | {*answers.values()}
     taken |= {score.column for score in scores}
     found = recognised([c for c in columns if c not in taken], fields)
-    _two_sorts_of_contexts(found, plain)
+    _two_sorts_of_contexts(found, plain, columns)
     if answers:
         found.pop("answer", None)
     ambiguous = {f: c for f, c in found.items() if f not in plain and not _settled(f, c)}
@@ -225,12 +225,23 @@ def _meaning(name, meaning):
     return (field, int(numbered[2])) if field in SEVERAL else (None, 0)
 
 
-def _two_sorts_of_contexts(found, plain):
-    """Beside `retrieval_context`, a column `context` holds what should have been retrieved."""
+def _two_sorts_of_contexts(found, plain, columns):
+    """In files of deepeval a column `context` holds what should have been retrieved.
+
+    They are known by `retrieval_context` beside it, or where nothing was retrieved by the names
+    that deepeval writes with every case.
+    """
     by_name = {folded(column): column for column in found.get("contexts", ())}
-    if by_name.keys() == {"context", "retrievalcontext"} and "contexts" not in plain:
-        found["contexts"] = (by_name["retrievalcontext"],)
-        found["reference_contexts"] = (*found.get("reference_contexts", ()), by_name["context"])
+    is_golden = by_name.keys() == {"context"} and {"actualoutput", "sourcefile"} <= {
+        folded(column) for column in columns
+    }
+    if "contexts" in plain or not (is_golden or by_name.keys() == {"context", "retrievalcontext"}):
+        return
+    context = by_name.pop("context")
+    found["reference_contexts"] = (*found.get("reference_contexts", ()), context)
+    del found["contexts"]
+    if by_name:
+        found["contexts"] = tuple(by_name.values())
 
 
 def _settled(field, columns):
