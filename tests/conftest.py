@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,20 @@ def closed_network(tmp_path_factory, monkeypatch):
     close_network(monkeypatch.setattr)
     yield attempts
     assert not attempts.read_text(), "hosts beyond this machine that the test asked for"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_read_once():
+    """For each AppTest Streamlit reads what every installed package says of itself; it lasts."""
+    if "streamlit.testing.v1" not in sys.modules:
+        yield
+        return
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        read = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", read)
+        yield
 
 
 @pytest.fixture

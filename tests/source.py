@@ -25,8 +25,12 @@ def name(path: Path) -> str:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Everything in a file's tree."""
-    return (*ast.walk(ast.parse(path.read_text(encoding="utf-8"))),)
+    """Everything in a file's tree; whoever asks for many clears the cache afterwards."""
+    return (*_walk(path),)
+
+
+def _walk(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
 @cache
@@ -36,7 +40,7 @@ def imports(path: Path) -> tuple[tuple[str, int], ...]:
 
 
 def _imports(path: Path) -> Iterator[tuple[str, int]]:
-    for node in nodes(path):
+    for node in _walk(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
