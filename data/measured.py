@@ -42,18 +42,37 @@ def register(store: Store, name: str, version: str, body: str) -> None:
 
 
 def record(store: Store, found: Sequence[Measured]) -> None:
-    """Put numbers on disk, each superseding the one before; durable when it returns."""
+    """Put numbers on disk, each superseding the one before; durable when it returns.
+
+    Where there was no number before, and there is none again for the same reason, nothing is added.
+    """
     with store.write():
         for one in found:
+            if _stands(store, one):
+                continue
             grades.record(store, [one.press])
-            store.insert(
-                "measured",
-                grade_id=grades.current_id(store, one.press),
-                parts=json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
-                flags=json.dumps(list(one.flags), ensure_ascii=False),
-                units=one.units,
-                lists=json.dumps(sorted(one.lists)),
-            )
+            store.insert("measured", grade_id=grades.current_id(store, one.press), **_beside(one))
+
+
+def _beside(one: Measured) -> dict[str, object]:
+    """What stands beside a number, as it is stored."""
+    return {
+        "parts": json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
+        "flags": json.dumps(list(one.flags), ensure_ascii=False),
+        "units": one.units,
+        "lists": json.dumps(sorted(one.lists)),
+    }
+
+
+def _stands(store: Store, one: Measured) -> bool:
+    """Whether the newest row says already why there is no number."""
+    beside = _beside(one)
+    row = one.press.status != "scored" and store.row(
+        f"select g.status, g.reason, {', '.join(f'm.{name}' for name in beside)} from grades g"
+        " join measured m on m.grade_id = g.id where g.id = ?",
+        (grades.current_id(store, one.press),),
+    )
+    return bool(row) and tuple(row) == (one.press.status, one.press.reason, *beside.values())
 
 
 def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from conftest import made_item
 from data import contents, graders, runs, sheets, units
 from data.store import open_store
 from fakejudge import PRICED, Fake, completion
@@ -248,6 +249,31 @@ def test_what_a_measure_itself_finds_lacking_is_settled_too(store, one, server):
     run(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
     assert [row["reason"] for row in numbers(store, one)] == ["It has no colour."]
     assert jobs.prepare(store, judge(server, CLAIMS), made, one).pending == []
+
+
+def test_asking_again_touches_only_what_has_no_number_and_only_where_something_new_is_said(
+    store, server
+):
+    rubrics = [{"0": "No.", "1": "Yes."}, {"0": "No.", "5": "Yes."}, {"0": "No.", "1": "Yes."}]
+    made = [made_item(n, metadata={"rubric": one}) for n, one in enumerate(rubrics)]
+    sheet = sheets.add(store, "own", made, "o.csv", "6" * 64, {})
+    server.behaviour.write = lambda body: "no" if "What is 2?" in str(body) else filled(body)
+    asked = judge(server, "item_rubric")
+    ran(store, sheet, asked)
+    rows = "select id, item_id, status, supersedes from grades order by id"
+    first = [tuple(row) for row in store.rows(rows)]
+    assert sorted(row[1:3] for row in first) == [
+        (1, "scored"),
+        (2, "missing_input"),
+        (3, "unparsable"),
+    ]
+    ran(store, sheet, asked, retry_unscored=True)
+    assert [tuple(row) for row in store.rows(rows)] == first
+    server.behaviour.write = filled
+    ended = ran(store, sheet, asked, retry_unscored=True)
+    before = next(row[0] for row in first if row[1] == 3)
+    assert [tuple(row) for row in store.rows(rows)][3:] == [(4, 3, "scored", before)]
+    assert ended.counts.calls == 1
 
 
 def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, server):
