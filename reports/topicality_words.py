@@ -18,8 +18,9 @@ def title(found: dict[str, Any]) -> str:
         return NOTHING
     if len(found["sets"]) < 2:
         return f"There is one set, {found['topic']}, and nothing to hold it against"
-    told = [_told(found, against) for against in _others(found)]
-    return "; ".join(told)
+    told = {against: _told(found, against) for against in _others(found)}
+    alike = [against for against, said in told.items() if not said]
+    return "; ".join([*filter(None, told.values()), *([_alike(found, alike)] if alike else [])])
 
 
 def detail(found: dict[str, Any]) -> str:
@@ -83,6 +84,20 @@ def contrast(row: dict[str, Any], one: dict[str, Any]) -> str:
         f"above in {plain_share(one['exceeds'])} of pairs of resamples, which overlap by "
         f"{plain_share(one['overlap'])}."
     )
+
+
+def contrasts(row: dict[str, Any]) -> list[str]:
+    """Every contrast of a measure as a sentence; those without an interval share one by reason."""
+    bare: dict[str, list[str]] = {}
+    said = []
+    for one in row["contrasts"]:
+        apart = one["difference"]
+        if apart["value"] is None or one["exceeds"] is not None:
+            said.append(contrast(row, one))
+        else:
+            bare.setdefault(apart["why_none"], []).append(f"{one['against']} {number(apart, '+')}")
+    topic = row["sets"][0]["set"]
+    return said + [f"{topic} minus {', '.join(them)} ({why})." for why, them in bare.items()]
 
 
 def best(one: dict[str, Any]) -> dict[str, Any]:
@@ -185,6 +200,7 @@ def _others(found: dict[str, Any]) -> list[str]:
 
 
 def _told(found: dict[str, Any], against: str) -> str:
+    """Where the topic fares better or worse than a set; '' where neither can be told."""
     verdicts = [
         (row, one)
         for row in found["measures"]
@@ -194,15 +210,25 @@ def _told(found: dict[str, Any], against: str) -> str:
     better = [pair for pair in verdicts if pair[1]["verdict"] == YES]
     worse = [pair for pair in verdicts if pair[1]["verdict"] == NO]
     if not better and not worse:
-        on = "the one measure" if len(verdicts) == 1 else f"any of {len(verdicts)} measures"
-        return f"{found['topic']} and {against} cannot be told apart on {on}"
+        return ""
     said = [f"better on {len(better)}"] if better else []
     said += [f"worse on {len(worse)}"] if worse else []
     row, one = max(better + worse, key=lambda pair: abs(pair[1]["difference"]["value"]))
+    above = "" if one["exceeds"] is None else f"; above in {plain_share(one['exceeds'])} of draws"
     return (
         f"{found['topic']} fares {' and '.join(said)} of {len(verdicts)} measures than {against}, "
-        f"most on {row['title']} ({number(one['difference'], '+')})"
+        f"most on {row['title']} ({number(one['difference'], '+')}{above})"
     )
+
+
+def _alike(found: dict[str, Any], others: Sequence[str]) -> str:
+    """That a topic and some sets cannot be told apart, in one sentence for all of them."""
+    n = len(found["measures"])
+    on = "the one measure" if n == 1 else f"any of {n} measures"
+    if len(others) == 1:
+        return f"{found['topic']} and {others[0]} cannot be told apart on {on}"
+    listed = f"{', '.join(others[:-1])} or {others[-1]}"
+    return f"{found['topic']} cannot be told apart from {listed} on {on}"
 
 
 def _sets(rows: Sequence[dict[str, Any]]) -> str:

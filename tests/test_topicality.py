@@ -69,9 +69,8 @@ def test_sets_that_are_alike_cannot_be_told_apart(store, three):
     give(store, three.id, "faithfulness", numbers(0.5, 0.5, 0.5))
     said = found(store, three)
     assert {one["verdict"] for one in said["measures"][0]["contrasts"]} == {"cannot tell"}
-    assert "sales and basketball cannot be told apart on the one measure" in topicality_words.title(
-        said
-    )
+    alike = "sales cannot be told apart from basketball or random on the one measure"
+    assert topicality_words.title(said) == alike
 
 
 def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three):
@@ -99,6 +98,18 @@ def test_shares_have_wilsons_interval_beside_the_percentiles(store, three):
     sets = found(store, three)["measures"][0]["sets"]
     assert sets[0]["wilson"]["low"] < 1 and sets[0]["interval"]["low"] is None
     assert "no variation" in sets[0]["flags"] and "no variation" not in sets[1]["flags"]
+
+
+def test_sets_of_few_questions_share_a_sentence_and_a_title_gives_the_share_above(store, three):
+    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    (row,) = found(store, three)["measures"]
+    assert "; above in 100% of draws)" in topicality_words.title(found(store, three))
+    few = [
+        {**one, "exceeds": None, "difference": {"value": d, "low": None, "why_none": "few"}}
+        for one, d in zip(row["contrasts"], (0.25, 0.5), strict=True)
+    ]
+    said = topicality_words.contrasts({**row, "contrasts": few})
+    assert said == ["sales minus basketball +0.25, random +0.50 (few)."]
 
 
 def test_repeats_are_drawn_too(store, three):

@@ -106,8 +106,8 @@ _NUMBERS = {
 
 def _picture(row: dict, name: str) -> None:
     figure(chart(row), name, words.alt(row))
-    for one in row["contrasts"]:
-        st.caption(plain(words.contrast(row, one)))
+    for said in words.contrasts(row):
+        st.caption(plain(said))
 
 
 def _most(row: dict) -> float:
