@@ -80,6 +80,7 @@ def test_ranked_figures_are_those_of_trec_eval():
         assert ours(query) == approx([theirs[query, measure] for measure in measures]), query
 
 
+@pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
 def test_ranked_figures_are_those_of_ranx():
     ranx = library("ranx")
     right, runs = judged()
