@@ -58,12 +58,17 @@ def _read(store: Store, where: str, id_: int, kind: str) -> list[Corrected]:
         f" where {where} and d.kind = :kind order by d.id, p.place",
         values,
     )
+    who = (
+        "join items i on i.id = d.item_id join graders r on r.id = said.who"
+        f" where {where} and d.kind = :kind and +r.kind = 'person'"
+    )
     people = _by_list(
         store,
         "select d.id, coalesce(r.merged_into, r.id) from decompositions d"
-        " join items i on i.id = d.item_id join graders r on r.kind = 'person'"
-        " and (r.id = d.decomposer_id or r.id in (select a.grader_id from decomposition_approvals a"
-        f" where a.decomposition_id = d.id)) where {where} and d.kind = :kind order by 1, 2",
+        " join (select id, decomposer_id as who from decompositions) said on said.id = d.id"
+        f" {who} union select d.id, coalesce(r.merged_into, r.id) from decompositions d"
+        " join (select decomposition_id as id, grader_id as who from decomposition_approvals) said"
+        f" on said.id = d.id {who} order by 1, 2",
         values,
     )
     return [
