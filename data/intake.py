@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from data import contents, imported_grades, rubric_versions, sheets
 from data.counted import counted
-from data.files.table import Table
+from data.files.refusal import faults
+from data.files.table import BadRow, Table
 from data.gradesheet import GradeSheet
 from data.model import Grade
 from data.sheet import AnswerSheet
@@ -232,7 +233,7 @@ def _required(rubric: Rubric | None) -> Rubric:
 
 
 def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
-    listed = "\n".join(f"Row {c.row}, column “{c.column}”: {c.problem}" for c in conflicts)
+    listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
     rows = counted(len(conflicts), "row contradicts", "rows contradict")
     said = f"{name}: {rows} what is stored, so nothing was imported."
     return Conflict(f"{said}\n{listed}\n{remedy}")

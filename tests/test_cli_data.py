@@ -111,6 +111,15 @@ def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
     assert "1 grade replaced" in run("grades", changed, "--on-conflict", "replace").stdout
 
 
+def test_conflicts_that_are_alike_are_named_in_one_line(run, answers, tmp_path):
+    run("import", answers)
+    rows = [f"{number}-atlas,correctness,Ana,person,{{}}" for number in range(6)]
+    given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 1))
+    run("grades", next(given), "--rubric", "doc-qa-0-3")
+    said = run("grades", next(given), code=2).stderr
+    assert "Rows 1-6, column “score”: Ana gave correctness 3 before and 1 here.\n" in said
+
+
 def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):
     run("import", answers)
     asked = run("sheets", "--delete", "meetings", code=2)

@@ -69,7 +69,7 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
         "\n".join(
             (
                 f"{count} of {rows} {noun} of {name} {verb} bad, so nothing was imported.",
-                *_faults(bad_rows),
+                *faults(bad_rows),
                 *lost,
                 "Correct the file, or import the good rows alone with --partial.",
             )
@@ -77,8 +77,8 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
     )
 
 
-def _faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
-    """Each bad row in a line; rows with one and the same fault together, every one still named."""
+def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
+    """Each bad row in a line; rows that are bad alike together, every one of them still named."""
     for group in _by(bad_rows, lambda bad: _QUOTED.sub("", bad.problem)):
         if len(group) >= ALMOST:
             yield _together(group)
