@@ -124,7 +124,11 @@ def test_measures_stand_against_people_and_one_another(monkeypatch, measured_db)
     app = opened(monkeypatch, measured_db[0], PAGE, view="people")
     assert not app.exception
     assert app.dataframe[0].value["measure"].tolist() == ["Faithfulness", "Document precision"]
-    assert app.dataframe[1].value["n"].tolist() == [COUNT]
+    cuts = app.dataframe[1].value.set_index("measure")
+    assert (cuts["n"] + cuts["chosen by"]).tolist() == [COUNT, COUNT]
+    assert (cuts["passes"] == "—").all()
+    assert cuts["why empty"].str.startswith("of the half of the questions").all()
+    assert app.dataframe[2].value["n"].tolist() == [COUNT]
     assert "flattered by having been picked" in said(app)
 
 

@@ -1,18 +1,21 @@
 """Measures held against people and against one another, on screen."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
-from reports import measures_document, predicts
+from reports import measures_document, predicts, unrelated_texts
 from reports.measured import Readings, short
 from reports.panel import Panel
 from reports.text import number
-from ui import measures_chart
+from ui import fitted_cut, measures_chart
 from ui.agreement_more import terms
 from ui.markdown import plain
+from ui.measures import unrelated
 from ui.widgets import figure, finding, select, table
 
 DRAWN = 12
@@ -41,6 +44,8 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         if criterion != heaviest:  # else the headline says it
             st.markdown(plain(held["sentence"]))
         _against_people(held, name)
+        usual = unrelated_texts.cuts(found, partial(unrelated, store, sheet))
+        fitted_cut.section(state(store, sheet), panel, found, criterion, usual, name)
     st.subheader("Measures against one another", anchor=False)
     st.caption(
         "Two that rise and fall together say the same thing twice. More is better on both sides; "

@@ -1,0 +1,173 @@
+"""Fitted cut: from which number of a measure on people pass an answer, beside the usual cut.
+
+Half of the questions choose the cut and the other half judge it, so that what is said of it holds
+for answers it was not chosen by. Questions with the role `examples` cannot choose it: no measure is
+found for them. Nothing is replaced: what fails elsewhere fails by the usual cut.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reports.diagnosis import CUT
+from reports.measure_figure import bounds, indexed
+from reports.panel import COMPOSITE, Panel
+from reports.predicts import Series, people
+from reports.text import number
+from stats import cut
+from stats.estimate import Estimate, undefined
+
+OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
+
+
+class _Held(NamedTuple):
+    """A series on the answers that people graded, more being better: arrays (n,).
+
+    `passing` is the share of an answer's people who pass it, `fitting` whether it chooses the cut.
+    """
+
+    values: np.ndarray
+    passing: np.ndarray
+    cluster: np.ndarray
+    weight: np.ndarray
+    fitting: np.ndarray
+
+    def side(self, fitting: bool) -> tuple[np.ndarray, ...]:
+        """Values, passing, cluster and weight of the half that chooses, or of the other."""
+        of = self.fitting == fitting
+        return self.values[of], self.passing[of], self.cluster[of], self.weight[of]
+
+
+def rows(
+    every: Sequence[Series],
+    panel: Panel,
+    criterion: str,
+    usual: Mapping[tuple[str, str], float] | None = None,
+) -> list[dict[str, Any]]:
+    """The fitted cut of every series with what it is worth on the other questions.
+
+    Args:
+        every: The series.
+        panel: People's grades.
+        criterion: A criterion; its failing scores say what people fail.
+        usual: By (judge, measure) the usual cut where it is not the middle of the range.
+
+    Returns:
+        Rows with `measure`, `judge`, `version`, `name`; `better` (`higher` or `lower`); `cut`, the
+        number at which an answer passes, and `balanced`, its balanced accuracy; `usual` and
+        `usual_balanced` the same of the usual cut; `gain`, the first accuracy less the second; all
+        three on the `n` answers to `questions` that did not choose, of which people pass
+        `passing` (a sum of shares); `fitted_on`, the `n` and `questions` that chose. `why_none`
+        says why there is no cut; the other numbers are then null.
+    """
+    passed = _passed(panel, criterion)
+    return [_row(one, every, panel, criterion, passed, usual or {}) for one in every]
+
+
+def sentence(row: Mapping[str, Any]) -> str:
+    """A row in words."""
+    if row["cut"] is None:
+        return f"{row['name']}: no cut, {row['why_none']}."
+    more = "more" if row["better"] == "higher" else "less"
+    said = (
+        f"{row['name']}: {row['cut']:.3g} or {more} passes, fitted to {row['fitted_on']['n']:,} "
+        f"answers; on {row['n']:,} others its balanced accuracy is {number(row['balanced'])}"
+    )
+    at = f"that of the usual cut at {row['usual']:.3g} is {number(row['usual_balanced'])}"
+    gain = row["gain"]
+    if gain["low"] is None:
+        return f"{said}, {at}."
+    surer = gain["low"] > 0 or gain["high"] < 0
+    told = f"a difference of {number(gain, '+')}"
+    return f"{said}, {at}: {told}{'' if surer else ', which may be chance'}."
+
+
+def _row(
+    one: Series,
+    every: Sequence[Series],
+    panel: Panel,
+    criterion: str,
+    passed: Mapping[int, float],
+    usual: Mapping[tuple[str, str], float],
+) -> dict[str, Any]:
+    held = _held(one, panel, criterion, passed)
+    values, passing, cluster, _ = held.side(False)
+    default = usual.get((one.judge, one.measure), _middle(one))
+    why = OF_COMPOSITE if criterion == COMPOSITE else cut.too_few(*held[:2], held.fitting)
+    row = {
+        "measure": one.measure,
+        "judge": one.judge,
+        "version": one.version,
+        "name": one.called(every),
+        "better": "higher" if one.sign > 0 else "lower",
+        "n": len(values),
+        "questions": len(set(cluster.tolist())),
+        "passing": float(passing.sum()),
+        "fitted_on": {
+            "n": int(held.fitting.sum()),
+            "questions": len(set(held.cluster[held.fitting].tolist())),
+        },
+        "usual": default,
+        "why_none": why,
+    }
+    if why:
+        none = undefined(why)
+        return row | {"cut": None, **_figures(none, none, none)}
+    chosen, passed_there, _, weight_there = held.side(True)
+    at = cut.fit(chosen, passed_there, weight_there)
+    compared = None if default is None else one.sign * default
+    return row | {"cut": one.sign * at, **_read(held.side(False), at, compared)}
+
+
+def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> dict[str, Any]:
+    """What two cuts are worth on answers that chose neither."""
+    mine = cut.balanced(*here, at)
+    if usual is None:
+        none = undefined("the measure has no usual cut")
+        return _figures(mine, none, none)
+    return _figures(mine, cut.balanced(*here, usual), cut.gain(*here, (at, usual)))
+
+
+def _figures(mine: Estimate, theirs: Estimate, gain: Estimate) -> dict[str, Any]:
+    named = {"balanced": mine, "usual_balanced": theirs, "gain": gain}
+    return {key: estimate._asdict() for key, estimate in named.items()}
+
+
+def _passed(panel: Panel, criterion: str) -> dict[int, float]:
+    """By item id the share of its people who pass it; nothing for a composite."""
+    if criterion == COMPOSITE:
+        return {}
+    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for person in panel.people:
+        counts = panel.counted(criterion, person)
+        passes = ~np.isin(panel.of(criterion, person).score, failing)
+        total += counts & passes
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
+
+
+def _held(one: Series, panel: Panel, criterion: str, passed: Mapping[int, float]) -> _Held:
+    said = people(panel, criterion)
+    shared = [item_id for item_id in one.values if item_id in passed]
+    cluster = indexed(said[item_id][1] for item_id in shared)
+    first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
+    for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
+        first.setdefault(int(of), int(item_id))
+    return _Held(
+        one.sign * np.array([one.values[item_id] for item_id in shared], float),
+        np.array([passed[item_id] for item_id in shared], float),
+        cluster,
+        np.array([said[item_id][2] for item_id in shared], float),
+        cut.fits([first[said[item_id][1]] for item_id in shared]),
+    )
+
+
+def _middle(one: Series) -> float | None:
+    """The middle of a measure's range, in which a negative likeness counts as 0; None without."""
+    low, high = bounds(one.measure)
+    if not np.isfinite([low, high]).all():
+        return None
+    return max(low, 0.0) + CUT * (high - max(low, 0.0))
