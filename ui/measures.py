@@ -16,6 +16,7 @@ from data.store import Store
 from reports import (
     diagnosis,
     measure_notes,
+    measure_parts,
     measure_repeats,
     measures,
     model_leaders,
@@ -83,8 +84,10 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.info(plain(unrelated_texts.sentence(figures, row["measure"])))
         terms("unrelated texts")
     again = None if said else measure_repeats.of(found.records, row)
-    repeats = [measure_repeats.sentence(again)] if again else []
-    for note in measure_notes.notes(records) + repeats:
+    parts = measure_parts.means(records, row)
+    beside = [measure_parts.sentence(parts, row["n"])] if parts else []
+    beside += [measure_repeats.sentence(again)] if again else []
+    for note in measure_notes.notes(records) + beside:
         st.markdown(f"- {plain(note)}")
     for why in measure_notes.left_out(records, row["items"]):
         st.caption(plain(f"Left out: {why}"))

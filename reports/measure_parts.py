@@ -1,0 +1,47 @@
+"""Measure parts: the means of the other numbers that come with a measure, such as all three rates.
+
+What another choice of a switch gives is not among them: that is another reading of the measure.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import metrics
+from reports.measured import Record
+
+
+def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By name, the mean of every other number over the answers that have it, and how many have.
+
+    Of the first repeat of one row of the report, in the order the measure gives them; a number that
+    is the measure's own for every answer is left out.
+    """
+    place = row["judge"], row["version"]
+    mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
+    scored = [one for one in mine if one.value is not None]
+    names = dict.fromkeys(name for one in scored for name in one.parts)
+    known = {name: _pairs(scored, name) for name in names if name not in _choices(row["measure"])}
+    return {
+        name: {"n": len(pairs), "mean": sum(part for part, _ in pairs) / len(pairs)}
+        for name, pairs in known.items()
+        if any(part != value for part, value in pairs)
+    }
+
+
+def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
+    """The same in words; `n` is how many answers have the measure's own number."""
+    said = (
+        f"{name.replace('_', ' ')} {one['mean']:.3f}" + (f" (n = {one['n']:,})" * (one["n"] != n))
+        for name, one in found.items()
+    )
+    return f"Means beside it: {', '.join(said)}."
+
+
+def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
+    """The number of that name with the measure's own, of the answers that have it."""
+    return [(one.parts[name], one.value) for one in scored if one.parts.get(name) is not None]
+
+
+def _choices(name: str) -> set[str]:
+    measure = metrics.found().get(name)
+    return {choice for one in (measure.switches if measure else ()) for choice in one.choices}
