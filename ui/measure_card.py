@@ -7,6 +7,7 @@ import streamlit as st
 
 from data import graders, runs
 from data.contents import Stored
+from data.files.fields import ITEM_FIELDS
 from data.graders import Grader
 from data.model import Item
 from data.sheets import Sheet
@@ -17,6 +18,7 @@ from judges.measuring.job import MeasureJob
 from judges.model import Judge
 from judges.session import Options
 from metrics.frame.choosing import choice
+from metrics.frame.measure import NEEDS
 from reports import canaries, judge_check, judging, measured
 from reports.measures import found_by
 from reports.running import State
@@ -27,6 +29,7 @@ from ui.judge_prompt import note_opening, one_of_views, reply_view, runs_view
 from ui.judge_run import check_button, checked, limits, with_budget
 from ui.judge_start import go
 from ui.markdown import plain
+from ui.measured import title
 from ui.widgets import table
 
 LACKING = "a number"
@@ -68,7 +71,10 @@ def _numbers(store: Store, job: MeasureJob, grader: Grader | None) -> None:
     """What it has found so far: of how many answers, and the mean."""
     rows = found_by(measured.read(store, job.sheet), job.grader) if grader else []
     if rows:
-        table(pd.DataFrame(rows), f"{job.judge.name}-measures")
+        shown = sorted(rows, key=lambda row: not row["n"])  # those without any number last
+        made = pd.DataFrame(shown)[["measure", "mean", "n", "of", "left out", "reading"]]
+        made["measure"] = made["measure"].map(title)
+        table(made, f"{job.judge.name}-measures", pd.DataFrame(rows), height="content")
 
 
 def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: State) -> None:
@@ -79,6 +85,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
         "Measures",
         names,
         default=names,
+        format_func=title,
         key=f"judge.measures.{place}",
         help="Measures share what they ask, so that all together cost less than one by one.",
     )
@@ -138,9 +145,19 @@ def _said(store: Store, job: MeasureJob, expected: MeasureEstimate) -> None:
     st.markdown(f"**{job.sheet.items:,} answers:** {plain(told)}")
     if job.closed:
         st.caption(f"{job.closed:,} are never asked: judges may have seen their questions.")
-    lacking = session.lines(store, job)
+    lacking = session.lines(store, job, title)
     if lacking and job.pending:
-        st.warning("\n".join(f"- {plain(line)}" for line in lacking))
+        st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
+
+
+def _columns(job: MeasureJob) -> list[str]:
+    """Which columns of a file bring what answers lack."""
+    lacked = {lack.what for lack in job.lacks}
+    needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
+    if not needed:
+        return []
+    names = ", ".join(f"“{need}”" for need in needed)
+    return [f"An import brings that in the {'columns' if len(needed) > 1 else 'column'} {names}."]
 
 
 def _label(expected: MeasureEstimate, begun: bool) -> str:

@@ -60,13 +60,20 @@ def carry_out(
     return _outcome(job, ended.status, said, expected, ended.counts)
 
 
-def lines(store: Store, job: MeasureJob) -> list[str]:
-    """What items lack and which measures are left out, each in a sentence."""
+def lines(
+    store: Store, job: MeasureJob, called: Callable[[str], str] = lambda name: name
+) -> list[str]:
+    """What items lack and which measures are left out, each in a sentence.
+
+    `called` gives what a measure goes by where this is read.
+    """
     names = contents.item_names(store, job.sheet.id) if job.lacks else {}
-    lacking = [_lacking(lack, [names[id_][0] for id_ in lack.item_ids]) for lack in job.lacks]
+    lacking = [
+        _lacking(lack, [names[id_][0] for id_ in lack.item_ids], called) for lack in job.lacks
+    ]
     reasons: dict[str, list[str]] = {}
     for name, why in job.left_out.items():
-        reasons.setdefault(why, []).append(name)
+        reasons.setdefault(why, []).append(called(name))
     out = [f"Left out are {', '.join(names)}: {why}." for why, names in reasons.items()]
     return lacking + out
 
@@ -78,11 +85,11 @@ def basis(job: MeasureJob) -> list[str]:
     return said + [f"Estimated from {part:,} of {whole:,} answers."] * (part < whole)
 
 
-def _lacking(lack: Lack, names: list[str]) -> str:
+def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
     have = "has" if len(names) == 1 else "have"
     rest = len(names) - NAMED
     listed = ", ".join(names[:NAMED]) + (f", and {rest:,} more" if rest > 0 else "")
-    needed = ", ".join(lack.measures)
+    needed = ", ".join(map(called, lack.measures))
     return f"{counted(len(names), 'answer')} {have} {lack.what} (for {needed}): {listed}."
 
 
