@@ -9,14 +9,15 @@ from ui.agreement_more import more, reasons, terms, uncounted
 from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
-from ui.report import missing, pick_report
+from ui.not_yet import missing
+from ui.report import pick_report
 from ui.widgets import figure, finding, table
 
 WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
 
 store = enter(__file__)
 report = pick_report(store, "this screen says how far the judges may be trusted.", units=True)
-if report is None or missing(report):
+if report is None or missing(report.sheet, report.panel):
     st.stop()
 
 choice = pick(report)
@@ -41,7 +42,8 @@ reasons(mine)
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Person's score against the judge's", anchor=False)
+    given = "label" if report.rubric.units else "score"
+    st.subheader(f"Person's {given} against the judge's", anchor=False)
     cell = confusion_pick(report, choice.judge, choice.criterion, choice.kind)
 with right:
     st.subheader("By answering model", anchor=False)

@@ -5,11 +5,12 @@ import streamlit as st
 from data import certificates
 from ui import certificate
 from ui.frame import enter
-from ui.report import missing, pick_report
+from ui.not_yet import missing
+from ui.report import pick_report
 
 store = enter(__file__)
 report = pick_report(store, "this screen writes down what is certified of a judge, and until when.")
-if report is None or missing(report):
+if report is None or missing(report.sheet, report.panel):
     st.stop()
 
 kept = certificates.of_sheet(store, report.sheet.id)

@@ -7,12 +7,13 @@ from ui import cascade, holds
 from ui import choose_form as terms
 from ui import choose_result as parts
 from ui.frame import enter
-from ui.report import missing, pick_report
+from ui.not_yet import missing
+from ui.report import pick_report
 from ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_report(store, "this screen says which judge is the cheapest that is good enough.")
-if report is None or missing(report):
+if report is None or missing(report.sheet, report.panel):
     st.stop()
 
 judges = references(report.panel)

@@ -5,11 +5,12 @@ import streamlit as st
 from ui.disagreements_pick import listed, may_show, pick
 from ui.disagreements_work import headline, worded_anew, work
 from ui.frame import enter
-from ui.report import missing, pick_report
+from ui.not_yet import missing
+from ui.report import pick_report
 
 store = enter(__file__)
 report = pick_report(store, "this screen lists where a judge and people differ, worst first.")
-if report is None or missing(report):
+if report is None or missing(report.sheet, report.panel):
     st.stop()
 
 title = st.container()

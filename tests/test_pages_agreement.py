@@ -4,9 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from conftest import made_item
-from data import contents, graders, rubric_versions, sheets
+from data import contents, graders, grades, rubric_versions, sheets, units
 from data.grades import Press, grade_blind
+from data.model import Cell
 from data.store import open_store
+from metrics.frame import verdict_ask
 from panels import give, judge
 from patience import PATIENT_S
 from test_pages import ROOT, opened, said
@@ -262,3 +264,29 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     assert (row["exact"], row["exact, worst case"]) == ("100%", "50%")
     assert "With the 1 answer it left unscored as a disagreement: exact on 50%" in said(app)
     assert "failing caught: people failed no answer" in unescaped(said(app))
+
+
+def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(
+    monkeypatch, store, db
+):
+    sheets.add(store, "numbers", [made_item(1)], "numbers.csv", "0" * 64, {})
+    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    rag, ana = graders.ensure(store, "metric", "rag"), graders.ensure(store, "person", "Ana")
+    (claim,) = units.keep(store, 1, "claim", [Cell("It is old.", 0)], rag).units
+    version = rubric.version(rubric.criteria[0])
+
+    def label(grader):
+        grades.record(store, [Press(1, version, grader, score=3, unit_id=claim.id, blind=True)])
+
+    label(rag)
+    app = shown(monkeypatch, db)
+    assert "No person has labelled claims of numbers yet" in said(app)
+    assert "“Claims of the answer, by the contexts”" in said(app)
+    label(ana)
+    assert "label of “Supported by the contexts” on 100% of 1 claim" in title(
+        shown(monkeypatch, db)
+    )
+    words = said(opened(monkeypatch, db, "pages/choose.py"))
+    assert "No person has graded whole answers of numbers yet" in words
+    assert "People have labelled claims of the sheet" in words

@@ -27,6 +27,7 @@ from reports import (
     probes,
     ranking,
     unit_agreement,
+    unit_labels,
 )
 from reports.panel import Panel
 from reports.panel_reading import read
@@ -34,7 +35,8 @@ from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 from ui.markdown import plain
-from ui.widgets import empty, no_sheet, pick_rubric, pick_sheet
+from ui.not_yet import nobody_graded
+from ui.widgets import no_sheet, pick_rubric, pick_sheet
 
 
 class Report:
@@ -131,7 +133,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
-        _nobody_graded(sheet)
+        nobody_graded(sheet, unit_labels.of_sheet(store, sheet).labelled)
         return None
     with row:
         _, rubric = pick_rubric(store, graded)
@@ -161,33 +163,6 @@ def could_be_seen(store: Store, sheet: Sheet) -> bool:
         if any(candidates.could_be_seen(panel, one.name) for one in rubric.criteria):
             return True
     return False
-
-
-def missing(found: Report) -> bool:
-    """Whether people's or judges' grades are missing; the screen says so and what to do."""
-    if not found.panel.people:
-        _nobody_graded(found.sheet)
-        return True
-    if not found.panel.judges:
-        empty(
-            f"People have graded {found.sheet.name}, no judge has yet",
-            "Run a judge. The baseline needs neither a key nor a network and shows what every "
-            "judge has to beat.",
-            "pages/judges.py",
-            "To the judges",
-        )
-        return True
-    return False
-
-
-def _nobody_graded(sheet: Sheet) -> None:
-    empty(
-        f"No person has graded {sheet.name} yet",
-        "Judges are held against people, so somebody has to grade first: draw a grading set and "
-        "grade it, or import grades made elsewhere.",
-        "pages/grading.py",
-        "To the grading sets",
-    )
 
 
 def _pick_people(panel: Panel) -> tuple[str, ...] | None:

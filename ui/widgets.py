@@ -1,5 +1,6 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
+from contextlib import nullcontext
 from html import escape
 
 import pandas as pd
@@ -57,16 +58,16 @@ def pick_sheet(store: Store) -> Sheet | None:
     wanted = recall("sheet")
     index = names.index(wanted if wanted in names else tally.last_worked_on(store))
     _unasked(wanted, names, names[index])
-    with st.container():
-        chosen = names[0]
+    sheet = every[index]
+    with st.container() if len(names) > 1 else nullcontext():  # in a row, beside other pickers
         if len(names) > 1:
-            chosen = st.selectbox("Sheet", names, index=index, key="pick.sheet")
-        _why_this(chosen)
-    if wanted in names or chosen != names[index] or wanted not in drafts.builds(store):
-        remember(sheet=chosen)  # else the sheet that is being built stays the one that is meant
-    sheet = every[names.index(chosen)]
-    if sheet.synthetic:
-        st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
+            said = st.selectbox("Sheet", names, index=index, key="pick.sheet")
+            sheet = every[names.index(said)]
+        _why_this(sheet.name)
+        if sheet.synthetic:
+            st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
+    if wanted in names or sheet.name != names[index] or wanted not in drafts.builds(store):
+        remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
     return sheet
 
 
