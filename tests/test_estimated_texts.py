@@ -1,0 +1,49 @@
+"""The texts that an estimate expects measures to embed are those that are embedded."""
+
+import asyncio
+import json
+import uuid
+from collections import defaultdict
+
+import pytest
+
+from data import contents
+from judges.measuring.estimate import estimate
+from judges.measuring.rehearsal import Rehearsal, rehearsed
+from measure_endpoint import MeasureEndpoint, filled
+from measure_runs import four_answers, judge, prepared, ran
+
+
+def guessing(body):
+    """Three questions of the model's own for every answer, anew each time; else as asked for."""
+    if "questions that it answers best" not in body["messages"][0]["content"]:
+        return filled(body)
+    guesses = [{"question": uuid.uuid4().hex, "clear": True, "noncommittal": False} for _ in "abc"]
+    return json.dumps({"questions": guesses})
+
+
+@pytest.mark.parametrize("measure", ["response_relevancy", "semantic_similarity"])
+def test_as_many_texts_are_embedded_as_were_expected(store, measure):
+    four = four_answers(store)
+    with MeasureEndpoint(write=guessing) as server:
+        asked = judge(server, measure, embeds=True)
+        job = prepared(store, four, asked, repeats=2)
+        expected = estimate(store, job)
+        texts = rehearsed_texts(store, job)
+        ended = ran(store, four, asked, repeats=2)
+        sent = [text for texts in server.embedded for text in texts]
+    assert expected.calls == ended.counts.calls == len(server.seen) + len(server.embedded)
+    assert len(texts) == len(sent) == len(set(sent))
+    assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[measure]
+
+
+def rehearsed_texts(store, job):
+    """The texts that a job is expected to embed, as its estimate finds them."""
+    noted, embedded, found = defaultdict(set), set(), []
+    for task in job.pending:
+        for item_id, _ in task.todo:
+            about = {"noted": noted[task.repeat], "embedded": embedded, "repeat": task.repeat}
+            desk = Rehearsal(**about)
+            item = contents.item(store, item_id).item
+            found += asyncio.run(rehearsed(job.measures, item, desk)).texts
+    return [text for texts in found for text in texts]
