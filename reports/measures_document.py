@@ -1,6 +1,6 @@
 """Measures document: all that is known of the measures of a sheet, for `--json` and the screen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -9,6 +9,7 @@ from data.sheets import Sheet
 from data.store import Store
 from reports import (
     diagnosis,
+    fitted_cut,
     measure_parts,
     measure_repeats,
     measures,
@@ -44,6 +45,7 @@ def document(
         `rows` (`reports.measures.rows`, with `unrelated` where a likeness has a null distribution,
         `repeats` where numbers were found more than once, and `parts`, the means of what else comes
         with it);
+        `fitted_cuts` (`reports.fitted_cut.rows`);
         `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
         the measures with one another; `diagnosis`, its answers under `items` by their own names.
     """
@@ -63,6 +65,7 @@ def document(
             for row in given
         ],
         "predicts": against(every, held),
+        "fitted_cuts": fitted(every, held, "", cuts),
         "correlations": predicts.among(every),
         "diagnosis": _diagnosis(store, sheet, diagnosis.rows(found, cuts=cuts)),
     }
@@ -91,6 +94,18 @@ def against(
     }
 
 
+def fitted(
+    every: list[predicts.Series],
+    held: Panel | None,
+    criterion: str = "",
+    cuts: Mapping[tuple[str, str], float] | None = None,
+) -> list[dict[str, Any]]:
+    """Where people's passing answers begin, by each measure; '' for the heaviest criterion."""
+    if held is None:
+        return []
+    return fitted_cut.rows(every, held, criterion or held.rubric.heaviest().name, cuts)
+
+
 def text(found: Readings, whole: dict[str, Any]) -> str:
     """The document as text: the measures, which predicts people, and what to do."""
     said = [measures.text(found)]
@@ -110,6 +125,8 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
         heads = ("measure", "judge", "n", f"rank correlation with {held['called']}")
         lines = ((r["measure"], r["judge"], r["n"], number(r)) for r in held["rows"])
         said.append(table(heads, lines))
+    cuts = [fitted_cut.sentence(row) for row in whole["fitted_cuts"] if row["cut"] is not None]
+    said += ["\n".join(cuts)] if cuts else []
     if whole["diagnosis"]:
         about = ("measure", "judge", "failing", "of", "share", "passes")
         said.append(table((*about, "what to do", "worst answers"), map(_line, whole["diagnosis"])))
