@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from data.model import Item
+from judges.fence import neutral
 from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
@@ -22,7 +23,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
     meanings = _meanings(item)
     low, high = min(meanings), max(meanings)
-    listed = "\n".join(f"{score}: {meanings[score]}" for score in sorted(meanings))
+    listed = "\n".join(f"{score}: {_line(meanings[score])}" for score in sorted(meanings))
     own = Own.model_validate(
         {
             "name": MEASURE.name,
@@ -42,6 +43,11 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return Outcome(
         (score - low) / (high - low), reason=reply["reason"], parts={"score": score}, units=1
     )
+
+
+def _line(meaning: str) -> str:
+    """A meaning on one line, so that it stays a meaning: it stands among the instructions."""
+    return " ".join(neutral(meaning).split())
 
 
 def _meanings(item: Item) -> dict[int, str]:
