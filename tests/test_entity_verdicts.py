@@ -2,7 +2,10 @@
 
 import metrics
 from conftest import made_item
+from data import units
 from data.model import Context
+from measure_endpoint import MeasureEndpoint
+from measure_runs import judge, numbers, one_answer, ran
 from scripted_desk import ScriptedDesk, measured
 
 
@@ -22,3 +25,20 @@ def test_each_entity_gets_a_verdict_by_rule_with_the_passage_that_names_it():
     assert said["listed"][0].quote == "WHO" and "list" in said["listed"][0].reason
     assert [verdict.score for verdict in said["in the text"]] == [1, 0, 1]
     assert said["in the text"][2].quote == "Geneva"
+
+
+def test_verdicts_on_entities_follow_from_the_lists_and_are_stored_once(store, ana):
+    one = one_answer(store)
+    with MeasureEndpoint() as server:
+        asked = judge(server, "context_entity_recall")
+        ended = ran(store, one, asked)
+    assert (ended.counts.done, ended.counts.calls) == (1, 2)  # the two lists, and no verdicts
+    item_id = numbers(store, one)[0]["item_id"]
+    wanted = units.current(store, [item_id], "reference_entity")[item_id].units
+    listed = units.current(store, [item_id], "context_entity")[item_id]
+    said = "select unit_id, label, score from grades where unit_id is not null order by id"
+    assert [tuple(row) for row in store.rows(said)] == [(u.id, "missing", 0) for u in wanted]
+    units.edit(store, listed, [(None, f"It | {wanted[0].text}")], ana)
+    assert ran(store, one, asked).counts.calls == 0
+    assert [tuple(row) for row in store.rows(said)][2:] == [(wanted[0].id, "present", 1)]
+    assert numbers(store, one)[-1]["score"] == 1 / 2

@@ -73,21 +73,6 @@ def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):
     assert runs.of_sheet(store, one.id)[0]["status"] == "done"
 
 
-def test_verdicts_on_entities_follow_from_the_lists_and_are_stored_once(store, one, server, ana):
-    asked = judge(server, "context_entity_recall")
-    ended = ran(store, one, asked)
-    assert (ended.counts.done, ended.counts.calls) == (1, 2)  # the two lists, and no verdicts
-    item_id = numbers(store, one)[0]["item_id"]
-    wanted = units.current(store, [item_id], "reference_entity")[item_id].units
-    listed = units.current(store, [item_id], "context_entity")[item_id]
-    said = "select unit_id, label, score from grades where unit_id is not null order by id"
-    assert [tuple(row) for row in store.rows(said)] == [(u.id, "missing", 0) for u in wanted]
-    units.edit(store, listed, [(None, f"It | {wanted[0].text}")], ana)
-    assert ran(store, one, asked).counts.calls == 0
-    assert [tuple(row) for row in store.rows(said)][2:] == [(wanted[0].id, "present", 1)]
-    assert numbers(store, one)[-1]["score"] == 1 / 2
-
-
 def test_running_again_asks_nothing_and_another_measure_takes_up_what_is_known(store, four, server):
     ran(store, four, judge(server, CLAIMS))
     before = len(server.seen)
