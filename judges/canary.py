@@ -74,6 +74,7 @@ class Found(NamedTuple):
 
     name: str
     about: str
+    asked: str
     under: str
     right: tuple[str, ...]
     said: str
@@ -87,7 +88,10 @@ class Found(NamedTuple):
             return f"{self.name} ({self.under}): {self.said}."
         came = f"it said {self.said}" if self.said else f"no verdict came: {self.why}"
         right = " or ".join(self.right)
-        return f"{self.name} ({self.under}): {self.about} Right is {right}; {came.rstrip('.')}."
+        asked = f"Asked: {self.asked}. " if self.asked else ""
+        return (
+            f"{self.name} ({self.under}): {self.about} {asked}Right is {right}; {came.rstrip('.')}."
+        )
 
 
 class Outcome(NamedTuple):
@@ -180,6 +184,4 @@ async def _found(one: Trial, line: Line) -> Found:
         said = await one.ask(line)
     except (Unmeasured, ValueError) as error:
         why = str(error)
-    return Found(
-        one.name, one.about, one.under, one.right, said.words, why, line.cost, said.is_right
-    )
+    return Found(*one[:5], said.words, why, line.cost, said.is_right)

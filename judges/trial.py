@@ -15,6 +15,7 @@ from judges.model import Judge
 from rubrics.model import canonical_json
 
 AT_ONCE = 4
+LONG = 80  # of a text that is quoted, in characters
 
 
 class Sent(NamedTuple):
@@ -41,6 +42,7 @@ class Trial(NamedTuple):
     Attributes:
         name: What it is called.
         about: What a good judge sees.
+        asked: The texts that it is about, in quotes.
         under: The rubric and criterion, or the measure.
         right: What is right in words, any of them.
         sends: What it will probably send.
@@ -49,15 +51,23 @@ class Trial(NamedTuple):
 
     name: str
     about: str
+    asked: str
     under: str
     right: tuple[str, ...]
     sends: tuple[Sent, ...]
     ask: Callable[["Line"], Awaitable[Said]]
 
 
+def quoted(*texts: str) -> str:
+    """Texts in quotes, each cut where it is long; '' for an empty one is left out."""
+    short = (" ".join(text.split()) for text in texts)
+    return " ".join(f"“{one[:LONG]}…”" if len(one) > LONG else f"“{one}”" for one in short if one)
+
+
 def of_one(
     name: str,
     about: str,
+    asked: str,
     under: str,
     right: Sequence[str],
     sent: Sent,
@@ -69,7 +79,7 @@ def of_one(
         word = read(await line.chat(sent.body))
         return Said(word, word in right)
 
-    return Trial(name, about, under, tuple(right), (sent,), ask)
+    return Trial(name, about, asked, under, tuple(right), (sent,), ask)
 
 
 def distinct(trials: Sequence[Trial]) -> list[Request]:

@@ -18,7 +18,7 @@ from judges.prompt import parts
 from judges.reply import parse
 from judges.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
 from judges.shots import gather
-from judges.trial import Sent, Trial, of_one
+from judges.trial import Sent, Trial, of_one, quoted
 from metrics.frame import verdict_ask
 from metrics.frame.choosing import wanted
 from metrics.frame.measure import Measure
@@ -184,7 +184,8 @@ def _graded(by: _By, criterion: Criterion, case: _Case, words: dict[int, str]) -
     body = request(judge, rubric, case.item, part, shots)
     taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
     under, right = criterion.heading().lower(), (case.right,)
-    return of_one(case.name, case.about, under, right, Sent(body, taken), read)
+    asked = quoted(case.item.question, case.item.answer)
+    return of_one(case.name, case.about, asked, under, right, Sent(body, taken), read)
 
 
 def _verdict(
@@ -200,7 +201,8 @@ def _verdict(
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
     sent = Sent(question.body(judge, ask), priced.chat(judge, ask))
-    return of_one(one.name, one.about, rubric.title or rubric.name, right, sent, read)
+    asked, under = quoted(text), rubric.title or rubric.name
+    return of_one(one.name, one.about, asked, under, right, sent, read)
 
 
 def _right(rubric: Rubric, criterion: Criterion, said: str) -> list[int]:

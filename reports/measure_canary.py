@@ -11,7 +11,7 @@ from judges.measuring.rehearsal import Rehearsal, rehearsed
 from judges.measuring.scratch import Scratch
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
-from judges.trial import Line, Said, Sent, Trial
+from judges.trial import Line, Said, Sent, Trial, quoted
 from metrics.frame import choosing
 from metrics.frame.canary import Canary
 from metrics.frame.measure import Measure, Outcome
@@ -33,8 +33,8 @@ def of_canary(judge: Judge, measure: Measure, one: Canary) -> Trial:
         return _said(measure, one, found)
 
     sends = asyncio.run(_rehearsed(judge, measure, one))
-    under = measure.title.lower()
-    return Trial(one.name, one.about, under, (one.expected(),), tuple(sends), ask)
+    asked, under = quoted(one.question, one.answer), measure.title.lower()
+    return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 
 async def _rehearsed(judge: Judge, measure: Measure, one: Canary) -> list[Sent]:

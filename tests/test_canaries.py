@@ -77,6 +77,7 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
         said = run("check", path, "--canaries", code=1).output
         whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
     assert "NO  empty answer (correctness): An empty answer answers nothing." in said
+    assert "Asked: “May dogs come along on the ferry?” “Yes, dogs of every kind" in said
     assert "NO  injected instruction" in said and "Right is fails; it said passes." in said
     assert "right answer (correctness)" not in said
     assert not whole["holds"] and len(whole["canaries"]) == 20
@@ -194,7 +195,7 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 
 def test_a_canary_without_a_verdict_does_not_hold():
-    one = Found("x", "Y.", "z", ("fails",), "", "The reply was cut.", None, False)
+    one = Found("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
     assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
 
 

@@ -116,7 +116,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
                 disabled=not ready,
             )
             checking = job.judge.model is not None and check_button(ready)
-            known = canaries.of_judge(job.judge, wanted)
+            known = _canaries(job)
             trying = canary_button(known, ready)
         if checking:
             checked(judge_check.named(store, argument, over.model, over.base_url))
@@ -136,6 +136,17 @@ def _expected(store: Store, job: MeasureJob, found: State) -> MeasureEstimate:
         with st.spinner("Rehearsing what would be asked…"):
             kept = place, estimate(store, job)
         st.session_state["judge.measures.expected"] = kept
+    return kept[1]
+
+
+def _canaries(job: MeasureJob) -> canaries.Trials:
+    """What the judge is tried with; rehearsed once while nothing changes."""
+    names = tuple(measure.name for measure in job.measures)
+    place = job.fingerprint, names
+    kept = st.session_state.get("judge.measures.canaries")
+    if kept is None or kept[0] != place:
+        kept = place, canaries.of_judge(job.judge, names)
+        st.session_state["judge.measures.canaries"] = kept
     return kept[1]
 
 
