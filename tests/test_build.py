@@ -82,6 +82,8 @@ def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     assert (item.relevant_ids, item.given_whole) == (("1.md",), True)
     by_ids, by_likeness = map(metrics.named, ("document_recall", "context_recall_by_likeness"))
     assert (by_ids.lacks(item), by_likeness.lacks(item)) == (("retrieved",), ("retrieved",))
+    older = item._replace(metadata={})  # built before the relevant ids were noted
+    assert by_ids.lacks(older) == ("retrieved",)
     passages = [Context("p1", "1.md", MINISTRY[:12], 1), Context("p2", "0.md", HARBOUR, 2)]
     elsewhere = item._replace(contexts=(*passages,))
     assert (by_ids.lacks(elsewhere), by_likeness.lacks(elsewhere)) == ((), ())

@@ -20,7 +20,7 @@ NEEDS = {
     "contexts": "no contexts",
     "reference": "no reference answer",
     "reference_contexts": "no reference contexts",
-    "retrieved": "no retrieved contexts but its whole document",
+    "retrieved": "no retrieved contexts but the whole document",
     "context_ids": "contexts without ids",
     "relevant_ids": "no ids of the relevant documents",
     "turns": "no earlier turns",
@@ -120,8 +120,8 @@ def _has(item: Item, need: str) -> bool:
         return not item.given_whole
     if need == "context_ids":  # nothing retrieved is a finding, not a gap
         return all(one.doc_id or one.id for one in item.contexts)
-    if need == "relevant_ids" and item.metadata.get(need) == []:  # said: no document is right
-        return True
+    if need == "relevant_ids" and (item.given_whole or item.metadata.get(need) == []):
+        return True  # the document it was given is the right one; or it is said that none is
     if need == "rubric":
         return bool(item.metadata.get(need))
     found = getattr(item, need)
