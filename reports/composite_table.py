@@ -96,8 +96,11 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
 
     Raises:
         Problem: A measure was not found, has no limits, or several judges found it and none is
-            named.
+            named; or the judge that is named found nothing.
     """
+    judges = sorted({one.judge for one in found.records if one.value is not None})
+    if judge is not None and not any(_is_called(one, judge) for one in judges):
+        raise Problem(f"No number here is by a judge “{judge}”. There are: {', '.join(judges)}.")
     by_measure: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
         if one.measure in metrics.found() and one.value is not None:
@@ -148,13 +151,17 @@ def _column(name: str, by_measure: Mapping[str, Mapping], judge: str | None) -> 
         )
     mine = list(by_measure.get(name, {}).values())
     if judge is not None and len({one.judge for one in mine}) > 1:
-        mine = [one for one in mine if judge in (one.judge, one.judge.partition("@")[0])]
+        mine = [one for one in mine if _is_called(one.judge, judge)]
     if not mine:
         raise Problem(f"No answer of this sheet has a number for {name} yet. Run a judge for it.")
     judges = sorted({one.judge for one in mine})
     if len(judges) > 1:
         raise Problem(f"Several judges found {name}: {', '.join(judges)}. Name one with --judge.")
     return Column(measure, mine[-1].judge, dict(mine[-1].switches))
+
+
+def _is_called(label: str, judge: str) -> bool:
+    return judge in (label, label.partition("@")[0])
 
 
 def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from data.counted import counted
 from reports import encoded_composite
+from reports.measured import short
 from reports.regression_gate import BETTER, SAME, UNSURE, WORSE
 from reports.text import UNDEFINED, number, plain_share, table
 
@@ -29,8 +30,12 @@ def text(found: dict[str, Any]) -> str:
 
 
 def weighted(found: dict[str, Any]) -> str:
-    """What the composite by chosen weights says."""
-    weights = ", ".join(f"{one['title']} {one['weight']:.0%}" for one in found["weights"])
+    """What the composite by chosen weights says, with the judges where there are several."""
+    judges = short(one["judge"] for one in found["weights"])
+    by = {label: f" by {name}" if len(judges) > 1 else "" for label, name in judges.items()}
+    weights = ", ".join(
+        f"{one['title']}{by[one['judge']]} {one['weight']:.0%}" for one in found["weights"]
+    )
     mean = found["mean"]
     said = f"{weights}: mean {number(mean)} on {counted(found['n'], 'answer')}"
     said += f" ({mean['why_none']})." if mean["low"] is None and mean["why_none"] else "."

@@ -114,7 +114,15 @@ def test_where_two_judges_found_a_measure_one_is_named(store, tea):
     give(store, tea.id, "faithfulness", [0.9] * 60, judge="yours")
     with pytest.raises(Problem, match="Several judges found faithfulness: mine, yours"):
         made(store, tea)
-    assert made(store, tea, judge="yours")["weighted"]["mean"]["value"] == pytest.approx(0.9)
+    yours = made(store, tea, judge="yours")["weighted"]
+    assert yours["mean"]["value"] == pytest.approx(0.9)
+    assert "Faithfulness 100%" in composites_words.weighted(yours)
+    give(store, tea.id, "context_recall", [0.5] * 60)
+    weights = {"faithfulness": 1, "context_recall": 1}
+    both = composites_words.weighted(made(store, tea, weights=weights, judge="yours")["weighted"])
+    assert "Faithfulness by yours 50%, Context recall by mine 50%" in both
+    with pytest.raises(Problem, match="by a judge “hers”"):
+        made(store, tea, judge="hers")
 
 
 @pytest.fixture
