@@ -192,3 +192,17 @@ def test_measures_are_named_only_for_canaries_and_only_of_a_judge_for_measures(r
     assert "Give --canaries too" in run("check", "computed", "--measures", "bleu", code=2).output
     said = run("check", "baseline", "--canaries", "--measures", "bleu", code=2).output
     assert "grades by a rubric" in said
+
+
+def test_a_measure_that_the_judge_file_names_by_its_path_goes_by_its_name_too(run, tmp_path):
+    tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
+    tone.write_text(TONE, encoding="utf-8")
+    with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
+        file.write_text(
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["{tone}"]\n'
+            f'[endpoint]\nbase_url = "{server.url}"\n',
+            encoding="utf-8",
+        )
+        for more in ((), ("--measures", "tone")):
+            assert "tone declares no canary" in run("check", file, "--canaries", *more).output
+        assert "There is no measure" not in run("check", file, code=1).output

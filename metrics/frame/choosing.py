@@ -26,15 +26,16 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Measure]:
 
     Args:
         judge: The judge of kind `metric`.
-        names: Those asked for, by name or path; none stands for those its file names, and if it
-            names none, for all that ask somebody, or where the judge has no model, for all that
-            ask nobody.
+        names: Those asked for, by name or path; one that the judge's file names by its path goes
+            by its name too. None stands for those its file names, and if it names none, for all
+            that ask somebody, or where the judge has no model, for all that ask nobody.
 
     Raises:
         Problem: A measure, a switch or a choice is not known, or a measure asks nobody where the
             judge has a model: what is computed belongs to no model.
     """
-    said = [metrics.named(name) for name in names or judge.measures or ()]
+    of_file = {one.name: one for one in map(metrics.named, judge.measures or ())}
+    said = [of_file.get(name) or metrics.named(name) for name in names] or [*of_file.values()]
     computes = judge.model is None and judge.embedding is None
     for measure in said:
         if not computes and is_computed(measure):
