@@ -17,7 +17,7 @@ def signature(panel: Panel, row: dict, people: Sequence[Grader]) -> str:
         "fingerprint": row["fingerprint"][:SHORT] or "none",
         "reference": row["reference"],
         "people": ", ".join(named(p.name, p.simulated) for p in people) or "none",
-        "answers": row["n"],
+        panel.rubric.plural or "answers": row["n"],
         "questions": row["questions"],
         "clusters": row["clusters"],
         "rubric": row["rubric"],

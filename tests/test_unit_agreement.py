@@ -149,6 +149,7 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     found = json.loads(run("agreement", "--rubric", RUBRIC.name, "--json").stdout)
     (length,) = (row for row in found["probes"] if row["probe"] == "length")
     assert (length["n"], length["details"]["length_of"]) == (72, "claim")
+    assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
     panel = panel_reading.read(store, labelled, RUBRIC)
     assert found["units"] == json.loads(json.dumps(agreement.whole(store, panel)["units"]))
     said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout

@@ -8,7 +8,7 @@ import streamlit as st
 from reports.checks import sentence as check_sentence
 from reports.figure_table import figure_table
 from reports.panel import COMPOSITE
-from reports.unit_words import said
+from reports.unit_words import said, singular
 from rubrics.model import Rubric
 from ui import agreement_probes, agreement_units
 from ui import agreement_table as tables
@@ -39,7 +39,7 @@ def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) ->
         _fold("The figures by answering model", lambda: _models(by_model, name))
     if report.rubric.units:
         _fold(
-            f"By unit and by answer: the {report.rubric.plural}, and errors of their lists",
+            f"By {singular(report.rubric.plural)} and by answer, and errors of the lists",
             lambda: agreement_units.show(report, choice, name),
         )
     _fold("Every statistic", lambda: _statistics(report, choice, name))

@@ -20,7 +20,7 @@ def show(report: Report, choice: Choice, name: str) -> None:
     failing = found["failing"]
     if failing:
         words = " or ".join(failing[0]["failing"])
-        st.markdown(f"**Called {plain(words)}**")
+        st.markdown(f"**{report.rubric.plural.capitalize()} called {plain(words)}**")
         table(pd.DataFrame(map(_failing, failing)), f"{name}-failing", pd.json_normalize(failing))
     if found["by_answer"]:
         st.markdown("**Numbers of answers, by the judge's verdicts and by people's labels**")
