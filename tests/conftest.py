@@ -22,9 +22,17 @@ settings.register_profile("concord", deadline=None, suppress_health_check=[Healt
 settings.load_profile("concord")
 
 
+@pytest.fixture(scope="session")
+def made_empty(tmp_path_factory):
+    """An empty database, made once; copy it, do not write to it."""
+    db = tmp_path_factory.mktemp("empty") / "concord.db"
+    open_store(db).close()
+    return db
+
+
 @pytest.fixture
-def store(tmp_path):
-    with open_store(tmp_path / "concord.db") as opened:
+def store(made_empty, tmp_path):
+    with open_store(shutil.copy(made_empty, tmp_path / "concord.db")) as opened:
         yield opened
 
 
