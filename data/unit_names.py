@@ -68,8 +68,8 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     """
     if not known:
         raise BadCell(
-            f"this answer has not been taken apart into {rubric.plural} yet. Run a judge for "
-            f"measures over it, or make a grading set under {rubric.name}, then import again.",
+            f"this answer has no {rubric.plural}, or has not been taken apart into them. Run a "
+            "judge for measures that needs them over it, then import again.",
             "unit",
         )
     if said.text.strip():

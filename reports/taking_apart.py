@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from data import contents, grading_sets, rubric_versions, unit_queue, units
 from data.grading_sets import GradingSet
 from data.model import Cell, Unit
+from data.sheets import Sheet
 from data.store import Store
 from data.unit_queue import Taken
 from judges.measuring.known import Known
@@ -39,13 +40,21 @@ def by_rule(store: Store, grading_set: GradingSet) -> Taken | None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if not rubric.units:
         return None
-    item_ids = sorted(grading_sets.items(store, grading_set.id))
-    if rubric.units in KINDS:
-        there = units.listed(store, item_ids, rubric.units)
-        needs_none = is_by_rule(rubric.units)
-        item_ids = [item_id for item_id in item_ids if needs_none and item_id not in there]
-    asyncio.run(_cut(store, item_ids, rubric.units))
+    _cut_by_rule(store, sorted(grading_sets.items(store, grading_set.id)), rubric.units)
     return unit_queue.taken(store, grading_set.id, rubric.units)
+
+
+def sheet_by_rule(store: Store, sheet: Sheet, kind: str) -> None:
+    """Make the units of a kind that need no model for all answers of a sheet, all or none."""
+    with store.write():
+        _cut_by_rule(store, contents.item_ids(store, sheet.id), kind)
+
+
+def _cut_by_rule(store: Store, item_ids: list[int], kind: str) -> None:
+    if kind in KINDS:
+        there = units.listed(store, item_ids, kind) if is_by_rule(kind) else set(item_ids)
+        item_ids = [item_id for item_id in item_ids if item_id not in there]
+    asyncio.run(_cut(store, item_ids, kind))
 
 
 def sentence(kind: str, taken: Taken) -> str:

@@ -101,7 +101,7 @@ def test_a_verdict_is_a_label_or_the_score_of_one(verdict, score, label):
         ({"unit_id": "2"}, "unit_id", "unit 2 is not the one that reads “Cats purr.”"),
         ({"unit": "", "unit_number": "9"}, "unit_number", "has no number 9 among its claims"),
         ({"unit_id": "x"}, "unit_id", "whole number from 1"),
-        ({"item_id": "9"}, "unit", "has not been taken apart into claims yet"),
+        ({"item_id": "9"}, "unit", "has no claims, or has not been taken apart"),
         ({"item_id": "70"}, "item_id", "no item “70” in the sheet"),
         ({"label": "sported"}, "label", "Use one of: contradicted, not enough information"),
         ({"label": "4"}, "label", "off the scale"),
@@ -123,7 +123,7 @@ def test_rows_whose_verdicts_are_bad_alike_are_named_in_one_line():
     bad = {**GOOD, "item_id": "9", "unit": "x", "score": "3"}
     said = str(load(*[bad] * 144).refusal()).splitlines()
     assert sum(line.startswith("Row") for line in said) == 1
-    assert said[1].startswith("Rows 1-144 (lines 2-145), column “unit”: this answer has not been")
+    assert said[1].startswith("Rows 1-144 (lines 2-145), column “unit”: this answer has no claims")
 
 
 def test_two_verdicts_on_one_unit_are_a_conflict_and_on_two_units_are_not():
@@ -241,6 +241,20 @@ def _cut(store, again):
             own_id = store.value("select own_id from items where id = ?", (item_id,))
             there = again.value("select id from items where own_id = ?", (own_id,))
             units.keep(again, there, kind, [Cell(*one) for one in own], None)
+
+
+def test_contexts_are_cut_by_their_rule_when_verdicts_on_them_come_in(store, sheet, tmp_path):
+    file = tmp_path / "c.csv"
+    rows = ["001-atlas,1,,Ana,person,useful", "002-atlas,,2 is a number.,Ana,person,not useful"]
+    head = "item_id,chunk_number,chunk,grader,grader_kind,label"
+    file.write_text("\n".join([head, *rows]), encoding="utf-8")
+    taken = invoke(store.path, "grades", file, "--rubric", "chunks-for-answer")
+    assert (taken.exit_code, taken.stdout) == (0, "numbers: 2 grades added.\n")
+    said = "select u.text, g.label from grades g join units u on u.id = g.unit_id order by g.id"
+    assert [tuple(row) for row in store.rows(said)] == [
+        ("1 is a number.", "useful"),
+        ("2 is a number.", "not useful"),
+    ]
 
 
 def test_the_units_of_a_sheet_are_known_by_item_and_the_older_ones_are_marked(store, labelled):

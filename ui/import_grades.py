@@ -12,6 +12,7 @@ from data.intake import KEEP, REPLACE
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
+from reports import taking_apart
 from rubrics.model import Rubric, of_units
 from ui import reading
 from ui.frame import remember
@@ -56,8 +57,12 @@ def import_grades(store: Store) -> None:
 
 
 def _rubrics(store: Store, sheet: Sheet) -> list[str]:
-    """The rubrics of whole answers, and those of units that answers of the sheet are cut into."""
-    of_parts = [name for name, one in of_units().items() if unit_names.has(store, sheet.id, one)]
+    """The rubrics of whole answers, and those of units that the sheet has or a rule makes."""
+    of_parts = [
+        name
+        for name, one in of_units().items()
+        if taking_apart.is_by_rule(one.units) or unit_names.has(store, sheet.id, one)
+    ]
     return [*rubric_versions.names(store), *of_parts]
 
 
@@ -66,6 +71,8 @@ def _read(
 ) -> GradeSheet:
     """The file's rows, each checked against the answers of the sheet and their units."""
     kind = rubric.units
+    if kind:
+        taking_apart.sheet_by_rule(store, sheet, kind)
     units = {kind: unit_names.of_sheet(store, sheet.id, kind)} if kind else {}
     return read(table, columns, rubric, contents.item_keys(store, sheet.id), units)
 

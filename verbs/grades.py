@@ -35,6 +35,7 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     from data.files.fields import GRADE_FIELDS
     from data.files.formats import open_table
     from data.sheet_rubric import of_file
+    from reports import taking_apart
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
@@ -45,7 +46,10 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     names = ", ".join(one.name for one in rubrics)
     if chosen is None:
         tell(f"The grades are taken under rubric {names}.")
-    units = {one.units: unit_names.of_sheet(store, sheet.id, one.units) for one in rubrics}
+    kinds = {one.units for one in rubrics if one.units}
+    for kind in kinds:
+        taking_apart.sheet_by_rule(store, sheet, kind)
+    units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = contents.item_keys(store, sheet.id)
     read = gradesheet.read(table, columns, rubrics, keys, units)
     warn_of(read, partial)
