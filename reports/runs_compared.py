@@ -1,6 +1,6 @@
 """Runs compared: two runs of a system by one composite, question by question."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
 from reports import measured
-from reports.composite_table import ENCODED, columns, table
+from reports.composite_table import ENCODED, Column, CompositeTable, columns, table
 from reports.composites import shares_of
 from reports.measured import Readings
 from reports.regression_gate import MARGIN, Run, gate
@@ -50,24 +50,13 @@ def compare(
         draws: Resamples of questions.
     """
     every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
-    values = {at: _values(store, one, weights, judge, by) for at, one in every.items()}
+    read = {at: measured.read(store, one) for at, one in every.items()}
+    values = _encoded(read) if by == ENCODER else _weighted(read, weights, judge)
     new, cluster = _run(store, sides.sheet, sides.model, values)
     old, more = _run(store, sides.baseline_sheet, sides.baseline_model, values)
     if new.name == old.name:
         raise Problem("The new run and the baseline are the same. Name two that differ.")
     return gate(new, old, more | cluster, margin, draws or Draws()) | {"by": by}
-
-
-def _values(
-    store: Store,
-    sheet: Sheet,
-    weights: Mapping[str, float] | None,
-    judge: str | None,
-    by: str,
-) -> dict[int, float]:
-    """The composite of every answer of a sheet that has one, by item id."""
-    found = measured.read(store, sheet)
-    return _encoded(found) if by == ENCODER else _weighted(found, weights, judge)
 
 
 def _run(
@@ -101,17 +90,51 @@ def _model(sheet: Sheet, model: str | None) -> str | None:
 
 
 def _weighted(
-    found: Readings, weights: Mapping[str, float] | None, judge: str | None
-) -> dict[int, float]:
+    read: Mapping[int, Readings], weights: Mapping[str, float] | None, judge: str | None
+) -> dict[int, dict[int, float]]:
+    """The weighted composite of every answer that has one, by sheet and item id."""
     shares = shares_of(weights) if weights else {}
-    held = table(found, columns(found, list(shares), judge))
+    chosen = {at: columns(found, list(shares), judge) for at, found in read.items()}
+    first, *others = map(_definitions, chosen.values())
+    for other in others:
+        if apart := sorted(first ^ other):
+            raise Problem(
+                "The two sheets are not measured alike, so nothing is held against anything: "
+                f"{'; '.join(apart)} is on one of them only. Run the same judge over both, or say "
+                "which measures count with --weight."
+            )
+    return {at: _means(table(read[at], chosen[at]), shares) for at in read}
+
+
+def _definitions(chosen: Sequence[Column]) -> set[str]:
+    """What tells the numbers of each column from others, in words."""
+    return {
+        " ".join([f"{one.measure.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
+        for one in chosen
+    }
+
+
+def _means(held: CompositeTable, shares: Mapping[str, float]) -> dict[int, float]:
     share = [shares.get(one.measure.name, 1 / len(held.columns)) for one in held.columns]
     return dict(zip(held.item.tolist(), (held.values @ np.array(share)).tolist(), strict=True))
 
 
-def _encoded(found: Readings) -> dict[int, float]:
-    """The newest reading of the cross-encoder, by item id."""
-    every = [one for one in found.records if one.measure == ENCODED and one.value is not None]
-    if not every:
+def _encoded(read: Mapping[int, Readings]) -> dict[int, dict[int, float]]:
+    """The newest score of a cross-encoder that all sheets have, by sheet and item id."""
+    scored = {
+        at: [one for one in found.records if one.measure == ENCODED and one.value is not None]
+        for at, found in read.items()
+    }
+    if not all(scored.values()):
         raise Problem("No cross-encoder has scored one of the sheets. See --cross-encoder.")
-    return {one.item_id: one.value for one in every if one.version == every[-1].version}
+    shared = set.intersection(*({one.version for one in some} for some in scored.values()))
+    if not shared:
+        raise Problem(
+            "On the two sheets the cross-encoder was another, or read other measures. Score both "
+            "with --cross-encoder on the same measures."
+        )
+    newest = [one.version for one in next(iter(scored.values())) if one.version in shared][-1]
+    return {
+        at: {one.item_id: one.value for one in some if one.version == newest}
+        for at, some in scored.items()
+    }

@@ -236,6 +236,22 @@ def test_the_baseline_may_be_a_sheet_of_its_own(store, tea, run):
     assert "is the same as atlas (before)" in run(*words, "--baseline-sheet", "before").output
 
 
+def test_runs_that_are_not_measured_alike_are_not_held_against_one_another(store, tea, run):
+    before = sheets.add(
+        store, "before", [made_item(n, "atlas") for n in range(30)], "b.csv", "2" * 64, {}
+    )
+    for sheet, judge in ((tea, "mine"), (before, "yours")):
+        give(store, sheet.id, "vera_faithfulness", [1] * 60, judge=judge)
+    held = ["composites", "--sheet", "tea", "--new", "atlas", "--baseline-sheet", "before"]
+    said = run(*held, code=2).output
+    assert "vera_faithfulness by mine; vera_faithfulness by yours is on one of them only" in said
+    give(store, before.id, "vera_faithfulness", [1] * 60)
+    give(store, tea.id, "vera_retrieval_recall", spread(1))
+    assert "vera_retrieval_recall by mine is on one" in run(*held, "--judge", "mine", code=2).output
+    alike = run(*held, "--judge", "mine", "--weight", "vera_faithfulness=1").output
+    assert "is the same as atlas (before)" in alike
+
+
 def test_a_cross_encoder_that_is_not_there_is_a_problem_and_no_number(store, tea, run, tmp_path):
     give(store, tea.id, "vera_faithfulness", [1] * 60)
     said = run("composites", "--cross-encoder", tmp_path / "none", code=2).output
