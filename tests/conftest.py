@@ -64,6 +64,19 @@ def sheet(store):
 
 
 @pytest.fixture
+def four(store):
+    """Two questions, each answered by two models."""
+    made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
+    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+
+
+@pytest.fixture
+def one(store):
+    """A single answer."""
+    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+
+
+@pytest.fixture
 def rubric(store):
     """The rubric doc-qa-0-3 with its id in the store, as (id, rubric)."""
     return rubric_versions.named(store, "doc-qa-0-3")

@@ -3,8 +3,7 @@
 import json
 from collections import Counter
 
-from conftest import made_item
-from data import measured, sheets
+from data import measured
 from judges.client import Client
 from judges.measuring import job as jobs
 from judges.measuring.run import run
@@ -45,14 +44,3 @@ def statuses(store, sheet):
 
 def replies(store):
     return store.rows("select * from replies order by id")
-
-
-def four_answers(store):
-    """Two questions, each answered by two models."""
-    made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
-    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
-
-
-def one_answer(store):
-    """One answer."""
-    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})

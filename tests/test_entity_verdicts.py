@@ -5,7 +5,7 @@ from conftest import made_item
 from data import units
 from data.model import Context
 from measure_endpoint import MeasureEndpoint
-from measure_runs import judge, numbers, one_answer, ran
+from measure_runs import judge, numbers, ran
 from scripted_desk import ScriptedDesk, measured
 
 
@@ -27,8 +27,7 @@ def test_each_entity_gets_a_verdict_by_rule_with_the_passage_that_names_it():
     assert said["in the text"][2].quote == "Geneva"
 
 
-def test_verdicts_on_entities_follow_from_the_lists_and_are_stored_once(store, ana):
-    one = one_answer(store)
+def test_verdicts_on_entities_follow_from_the_lists_and_are_stored_once(store, one, ana):
     with MeasureEndpoint() as server:
         asked = judge(server, "context_entity_recall")
         ended = ran(store, one, asked)

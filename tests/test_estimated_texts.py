@@ -11,7 +11,7 @@ from data import contents
 from judges.measuring.estimate import estimate
 from judges.measuring.rehearsal import Rehearsal, rehearsed
 from measure_endpoint import MeasureEndpoint, filled
-from measure_runs import four_answers, judge, prepared, ran
+from measure_runs import judge, prepared, ran
 
 
 def guessing(body):
@@ -23,8 +23,7 @@ def guessing(body):
 
 
 @pytest.mark.parametrize("measure", ["response_relevancy", "semantic_similarity"])
-def test_as_many_texts_are_embedded_as_were_expected(store, measure):
-    four = four_answers(store)
+def test_as_many_texts_are_embedded_as_were_expected(store, four, measure):
     with MeasureEndpoint(write=guessing) as server:
         asked = judge(server, measure, embeds=True)
         job = prepared(store, four, asked, repeats=2)

@@ -21,10 +21,8 @@ from measure_endpoint import MeasureEndpoint, filled
 from measure_runs import (
     CLAIMS,
     REFERENCE,
-    four_answers,
     judge,
     numbers,
-    one_answer,
     prepared,
     ran,
     replies,
@@ -35,16 +33,6 @@ from metrics.frame.choosing import choice, chosen
 from metrics.frame.measure import Measure, Outcome
 from patience import PATIENT_S, until
 from problems import Problem
-
-
-@pytest.fixture
-def four(store):
-    return four_answers(store)
-
-
-@pytest.fixture
-def one(store):
-    return one_answer(store)
 
 
 @pytest.fixture

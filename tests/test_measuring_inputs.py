@@ -12,10 +12,8 @@ from measure_endpoint import LENGTH, MeasureEndpoint
 from measure_runs import (
     CLAIMS,
     REFERENCE,
-    four_answers,
     judge,
     numbers,
-    one_answer,
     prepared,
     ran,
     replies,
@@ -23,16 +21,6 @@ from measure_runs import (
 )
 from problems import Problem
 from reports.drift import drift
-
-
-@pytest.fixture
-def four(store):
-    return four_answers(store)
-
-
-@pytest.fixture
-def one(store):
-    return one_answer(store)
 
 
 @pytest.fixture
