@@ -26,9 +26,10 @@ def section(
     terms("fitted cut", "balanced accuracy", "failing")
     rows = _rows((key, criterion, tuple(sorted(usual.items()))), panel, found, dict(usual))
     sure = [row for row in rows if row["cut"] is not None and (row["gain"]["low"] or 0) > 0]
-    if sure:
-        best = max(sure, key=lambda row: row["gain"]["value"])
-        st.markdown(plain(fitted_cut.sentence(best)))
+    for row in sure:
+        st.markdown(f"- {plain(fitted_cut.sentence(row))}")
+    if sure and len(rows) > 1:
+        st.caption(f"Of {len(rows):,} measures, one in forty seems ahead by chance alone.")
     judges = short(row["judge"] for row in rows)
     shown = pd.DataFrame([_line(row, judges[row["judge"]]) for row in rows])
     table(shown, f"{name}-cuts", pd.json_normalize(rows))
