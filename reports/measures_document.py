@@ -16,6 +16,7 @@ from reports import (
     panel_reading,
     predicts,
     unrelated_texts,
+    whole_answers,
 )
 from reports.measured import Readings
 from reports.panel import Panel
@@ -27,8 +28,12 @@ from stats.unrelated import Unrelated
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
     """People's grades of whole answers to hold measures against; None where there are none.
 
-    `rubric` names one; else it is the first under which people graded.
+    `rubric` names one, and a Problem says so where it is of units: an answer has several of them,
+    and no score of its own; else it is the first under which people graded.
     """
+    if rubric:
+        chosen = rubric_versions.named(store, rubric)[1]
+        whole_answers.of_answers(chosen, "Holding measures against people is")
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
         found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
         if found.people:

@@ -14,6 +14,7 @@ from data.model import Context
 from judges.job import stored_form
 from judges.model import parse
 from panels import give
+from problems import Problem
 from reports import diagnosis, measures_document, panel_reading, predicts, unrelated_texts
 from reports import measured as readings
 
@@ -232,3 +233,8 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, 
     assert (held["criterion"], held["called"]) == ("correctness", "“答案正确”")
     held = measures_document.against([], panel_reading.read(store, sheet, rubric[1]))
     assert held["called"] == "correctness"
+
+
+def test_measures_are_held_against_grades_of_whole_answers_only(store, sheet):
+    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
+        measures_document.panel(store, sheet, "claims-in-contexts")
