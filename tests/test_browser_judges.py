@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -80,6 +81,7 @@ def kept_nowhere(page, concord, db: Path):
     """The key is neither on the screen nor in any file beside the database, the logs included."""
     for view in ("Replies", "Settings", "Runs"):
         page.get_by_text(view, exact=True).click()
+        expect(page).to_have_url(re.compile(rf"\bshow={view}\b"))
         settled(page)
         assert KEY not in page.content()
     written = [file.read_bytes() for file in db.parent.iterdir() if file.is_file()]
