@@ -89,7 +89,8 @@ def _against_people(held: dict, name: str) -> None:
         }
         for row in rows
     ]
-    table(pd.DataFrame(shown), f"{name}-people", pd.DataFrame(rows).drop(columns=["switches"]))
+    whole = pd.DataFrame(rows).drop(columns=["switches"])
+    table(pd.DataFrame(shown), f"{name}-people", whole, height="content")
 
 
 def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
