@@ -17,7 +17,7 @@ WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
 
 store = enter(__file__)
 report = pick_report(store, "this screen says how far the judges may be trusted.", units=True)
-if report is None or missing(report.sheet, report.panel):
+if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 choice = pick(report)

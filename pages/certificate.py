@@ -10,7 +10,7 @@ from ui.report import pick_report
 
 store = enter(__file__)
 report = pick_report(store, "this screen writes down what is certified of a judge, and until when.")
-if report is None or missing(report.sheet, report.panel):
+if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 kept = certificates.of_sheet(store, report.sheet.id)

@@ -13,7 +13,7 @@ from ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_report(store, "this screen says which judge is the cheapest that is good enough.")
-if report is None or missing(report.sheet, report.panel):
+if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 judges = references(report.panel)

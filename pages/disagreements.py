@@ -10,7 +10,7 @@ from ui.report import pick_report
 
 store = enter(__file__)
 report = pick_report(store, "this screen lists where a judge and people differ, worst first.")
-if report is None or missing(report.sheet, report.panel):
+if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 title = st.container()

@@ -47,11 +47,12 @@ class Step(NamedTuple):
 
 
 class Next(NamedTuple):
-    """The one next thing to do: why, where, and the words on its button."""
+    """The one next thing to do: why, where, the words on its button, and by which rubric if one."""
 
     why: str
     page: str
     label: str
+    rubric: str | None = None
 
 
 class Loop(NamedTuple):
@@ -171,7 +172,8 @@ def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[
         return 1, Next(why, "pages/grading.py", "Draw a grading set and label them")
     if labels.shared and not people.answers:
         why = f"People and judges have labelled the same {listed(labels.shared)}."
-        return _READ, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
+        read = "Read how far the judges agree with people"
+        return _READ, Next(why, "pages/agreement.py", read, labels.rubric)
     if labels.labelled and not people.answers:
         why = f"People have labelled {listed(labels.labelled)}; no judge for measures has."
         return 2, Next(why, "pages/judges.py", "Run a judge for measures")

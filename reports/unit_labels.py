@@ -20,6 +20,7 @@ class UnitLabels(NamedTuple):
         people: Who labelled them.
         judged: The kinds that judges gave verdicts on, in the plural.
         judges: Who did.
+        rubric: The first rubric by which both have labelled; None where there is none.
     """
 
     labelled: dict[str, int]
@@ -27,6 +28,7 @@ class UnitLabels(NamedTuple):
     people: list[str]
     judged: list[str]
     judges: list[str]
+    rubric: str | None
 
     @property
     def shared(self) -> list[str]:
@@ -57,4 +59,10 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
         labelled[kinds[version]] = labelled.get(kinds[version], 0) + count
     judged = dict.fromkeys(kinds[version] for version in kinds if version in found.judges)
     judges = dict.fromkeys(name for names in found.judges.values() for name in names)
-    return UnitLabels(labelled, found.answers, found.people, [*judged], [*judges])
+    both = (
+        name
+        for name, one in of_units().items()
+        if {*one.versions().values()} & found.units.keys() & found.judges.keys()
+    )
+    people = found.people
+    return UnitLabels(labelled, found.answers, people, [*judged], [*judges], next(both, None))

@@ -231,3 +231,4 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     assert state.headline == "3 claims labelled by people, and 1 judge to compare with them"
     assert step(state, "Agreement").note == "Both have labelled claims."
     assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
+    assert state.next.rubric == "claims-in-contexts"

@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from reports.loop import Loop, Step
+from ui.frame import remember
 from ui.markdown import plain
 
 _MARKS = {"done": "✓", "next": "next", "open": ""}
@@ -24,6 +25,8 @@ def next_thing(loop: Loop) -> None:
         if st.button(
             loop.next.label, type="primary", icon=":material/arrow_forward:", key="start.next"
         ):
+            if loop.next.rubric:
+                remember(rubric=loop.next.rubric)
             st.switch_page(loop.next.page)
 
 

@@ -1,19 +1,19 @@
 """What a screen of reports says where people or judges have not graded yet, and what to do."""
 
-from collections.abc import Mapping
-
 from data.sheets import Sheet
+from data.store import Store
+from reports import unit_labels
 from reports.panel import Panel
 from reports.study import listed
 from rubrics.model import Rubric
 from ui.widgets import empty
 
 
-def missing(sheet: Sheet, panel: Panel) -> bool:
+def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
     """Whether people's or judges' grades are missing; the screen says so and what to do."""
     units = panel.rubric.plural if panel.rubric.units else ""
     if not panel.people:
-        _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(sheet)
+        _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
         return True
     if not panel.judges and units:
         empty(
@@ -35,8 +35,9 @@ def missing(sheet: Sheet, panel: Panel) -> bool:
     return False
 
 
-def nobody_graded(sheet: Sheet, labelled: Mapping[str, int] | None = None) -> None:
+def nobody_graded(store: Store, sheet: Sheet) -> None:
     """Nobody has graded whole answers; where parts of them were labelled, where that is shown."""
+    labelled = unit_labels.of_sheet(store, sheet).labelled
     if labelled:
         empty(
             f"No person has graded whole answers of {sheet.name} yet",

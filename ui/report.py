@@ -27,7 +27,6 @@ from reports import (
     probes,
     ranking,
     unit_agreement,
-    unit_labels,
 )
 from reports.panel import Panel
 from reports.panel_reading import read
@@ -133,7 +132,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
-        nobody_graded(sheet, unit_labels.of_sheet(store, sheet).labelled)
+        nobody_graded(store, sheet)
         return None
     with row:
         _, rubric = pick_rubric(store, graded)
