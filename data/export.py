@@ -93,6 +93,8 @@ TABLES = {
     "graders": "",
     "grading_sets": "sheet_id = :sheet",
     "set_graders": _OF_SETS,
+    "campaigns": _OF_SETS,
+    "block_moves": _OF_SETS,
     "members": "",
     "member_roles": "",
     "changes": "",

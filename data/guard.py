@@ -30,8 +30,8 @@ LOOKED = {"openings", "looks"}
 # Of these every change is one of a few, and worth a line; grades and replies name their own who.
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
-    *("graders", "grading_sets", "set_graders", "runs", "adjudications", "decisions"),
-    *("certificates", "members", "member_roles"),
+    *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs"),
+    *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
 _MINE = (
@@ -57,6 +57,8 @@ _ROWS = {
     f" and {_ITEM.replace('{column}', 'i.id')})",
     "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
     "set_graders": "t.grader_id = {me}",
+    "campaigns": f"t.set_id in ({_MINE})",
+    "block_moves": f"t.set_id in ({_MINE})",
     "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
     "grades": "t.grader_id = {me}",
     "openings": "t.grader_id = {me}",

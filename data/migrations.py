@@ -311,6 +311,29 @@ create table changes (                 -- what signed-in leads changed
 );
 """
 
+CAMPAIGNS = """
+create table campaigns (               -- a grading set whose blocks are shared out among people
+    id integer primary key,
+    set_id integer not null unique references grading_sets on delete cascade,
+    people_per_answer integer not null check (people_per_answer >= 1),
+    shared real not null check (shared between 0 and 1),
+    deadline text,                     -- a date
+    made_by text not null,
+    created_at text not null
+);
+create table block_moves (             -- append-only: who has a seat at a block; the newest counts
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    block integer not null,
+    seat integer not null,
+    grader_id integer references graders,
+    why text not null default '',
+    given_by text not null,
+    created_at text not null
+);
+create index block_moves_by_set on block_moves (set_id, block, seat, id);
+"""
+
 STEPS = (
     FIRST,
     IDENTITY,
@@ -325,4 +348,5 @@ STEPS = (
     MEASURED,
     LIST_CHECKS,
     MEMBERS,
+    CAMPAIGNS,
 )

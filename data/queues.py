@@ -1,9 +1,10 @@
 """Queues in the store: each grader's own way through a grading set, laid out block by block."""
 
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
-from data import draw, unit_queue
+from data import campaigns, draw, unit_queue
 from data.clock import now
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
@@ -152,21 +153,38 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     """Lay out the grader's next block behind the last one; False where there is none left."""
     with store.write():
-        last = store.row(
-            "select coalesce(max(block), -1) as block, coalesce(max(position), -1) as position"
-            " from assignments where set_id = ? and grader_id = ?",
+        laid = _blocks(store, grading_set, grader_id)
+        last = laid[-1] if laid else -1
+        number = _next_block(store, grading_set, grader_id, laid)
+        ordered, probability = _ordered(store, grading_set, grader_id, number)
+        before, _ = _ordered(store, grading_set, grader_id, last)
+        seed, grader = grading_set.seed, str(grader_id)
+        due = draw.repeats(before, grading_set.repeat_share, seed, grader, last)
+        queue = draw.mixed(ordered, due, seed, grader, number)
+        position = 1 + store.value(
+            "select coalesce(max(position), -1) from assignments"
+            " where set_id = ? and grader_id = ?",
             (grading_set.id, grader_id),
         )
-        number = last["block"] + 1
-        ordered, probability = _ordered(store, grading_set, grader_id, number)
-        before, _ = _ordered(store, grading_set, grader_id, number - 1)
-        seed, grader = grading_set.seed, str(grader_id)
-        due = draw.repeats(before, grading_set.repeat_share, seed, grader, number - 1)
-        queue = draw.mixed(ordered, due, seed, grader, number)
-        _insert_queue(
-            store, grading_set, grader_id, number, last["position"] + 1, queue, probability
-        )
+        _insert_queue(store, grading_set, grader_id, number, position, queue, probability)
         return bool(queue)
+
+
+def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
+    """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
+    rows = store.rows(
+        "select block from assignments where set_id = ? and grader_id = ? group by block"
+        " order by min(id)",
+        (grading_set.id, grader_id),
+    )
+    return [row["block"] for row in rows]
+
+
+def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:
+    """The grader's next block; behind all of them a number that has no answers, for repeats."""
+    left = [b for b in campaigns.blocks_of(store, grading_set, grader_id) if b not in laid]
+    behind = campaigns.count(store, grading_set)
+    return left[0] if left else max([behind - 1, *laid]) + 1
 
 
 def _ordered(
@@ -230,15 +248,18 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
 
 def _answers(store: Store, grading_set: GradingSet, grader_id: int) -> tuple[int, int]:
     """How many answers can be graded, and how many of them have their hidden repeats to come."""
-    block = store.value(
-        "select coalesce(max(block), 0) from assignments where set_id = ? and grader_id = ?",
-        (grading_set.id, grader_id),
-    )
+    laid = _blocks(store, grading_set, grader_id)
+    every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
+    left = every.difference(laid[:-1])
     kind = unit_queue.kind_of(store, grading_set)
     if kind:
-        every, left = (unit_queue.taken(store, grading_set.id, kind, b).ready for b in (0, block))
-        return every, left
-    return grading_set.answers, store.value(
-        "select count(*) from grading_set_items where set_id = ? and block >= ?",
-        (grading_set.id, block),
+        return tuple(unit_queue.taken(store, grading_set.id, kind, b).ready for b in (every, left))
+    return tuple(_count(store, grading_set, blocks) for blocks in (every, left))
+
+
+def _count(store: Store, grading_set: GradingSet, blocks: Collection[int]) -> int:
+    return store.value(
+        "select count(*) from grading_set_items where set_id = ?"
+        " and block in (select value from json_each(?))",
+        (grading_set.id, json.dumps(sorted(blocks))),
     )

@@ -4,6 +4,8 @@ An answer is handed out once there is a list of its units, and is done when each
 list has a grade and, where a model made the list, the list itself was checked.
 """
 
+import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from data.grades import CURRENT
@@ -63,12 +65,17 @@ def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> 
     )
 
 
-def taken(store: Store, set_id: int, kind: str, from_block: int = 0) -> Taken:
-    """How many answers of a set, from a block on, have been taken apart into units of a kind."""
+def taken(store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None) -> Taken:
+    """How many answers of a set's blocks (None: of all) have been taken apart into units."""
     ready, nothing, apart = store.row(
         f"{_LISTS} select coalesce(sum({_HAS_STEPS}), 0), coalesce(sum(not {_HAS_STEPS}), 0),"
         " coalesce(sum(l.id is null), 0) from grading_set_items m"
-        " left join lists l on l.item_id = m.item_id where m.set_id = :set and m.block >= :block",
-        {"kind": kind, "set": set_id, "block": from_block},
+        " left join lists l on l.item_id = m.item_id where m.set_id = :set"
+        " and (:blocks is null or m.block in (select value from json_each(:blocks)))",
+        {
+            "kind": kind,
+            "set": set_id,
+            "blocks": None if blocks is None else json.dumps(sorted(blocks)),
+        },
     )
     return Taken(ready, nothing, apart)

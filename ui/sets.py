@@ -7,7 +7,15 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from data import grading_sets, queues, rubric_versions, sheet_rubric, unit_queue
+from data import (
+    campaigns,
+    grading_sets,
+    queues,
+    rubric_versions,
+    set_graders,
+    sheet_rubric,
+    unit_queue,
+)
 from data.counted import counted
 from data.draw import favours
 from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
@@ -16,6 +24,7 @@ from data.sheets import Sheet
 from data.store import Store
 from reports import rubric_words, taking_apart
 from rubrics.model import Rubric, of_units
+from ui.campaign import campaign
 from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.markdown import plain
@@ -46,14 +55,16 @@ def people(store: Store, grading_set: GradingSet) -> list[Person]:
     """The graders of a set by name, never by how much or how fast they grade."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
+    begun = {row["id"]: row for row in queues.people(store, grading_set.id)}
+    asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
     return [
         Person(
             row["name"],
-            queues.done(store, grading_set, row["id"], versions),
-            row["graded_at"],
-            queues.pace(store, row["id"]),
+            queues.done(store, grading_set, grader_id, versions),
+            begun[grader_id]["graded_at"] if grader_id in begun else None,
+            queues.pace(store, grader_id),
         )
-        for row in queues.people(store, grading_set.id)
+        for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
     ]
 
 
@@ -116,6 +127,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
         if not graders:
             begun = "Nobody has begun its queue." if otherwise else "Nobody has begun."
             st.write(f"{begun} Send a link, or grade yourself.")
+        campaign(store, grading_set)
         st.page_link(
             "pages/grade.py",
             label="Grade this set myself",
@@ -126,7 +138,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             _links(grading_set, graders)
         with st.expander("How it was drawn", icon=":material/casino:"):
             _drawn(store, grading_set)
-            if not graders and st.button(
+            if not queues.people(store, grading_set.id) and st.button(
                 "Take this set back", key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
             ):
                 grading_sets.remove(store, grading_set.id)
@@ -230,10 +242,15 @@ def _drawn(store: Store, grading_set: GradingSet) -> None:
             "questions that judges suspect to hold a failing answer were drawn more often, at the "
             "chances below. Every figure weighs an answer by one over its chance."
         )
+    followed = (
+        "Everyone follows the blocks in the same order, shuffled within per person, so people who "
+        "stop early overlap."
+    )
+    if campaigns.find(store, grading_set.id):
+        followed = "Everyone follows the own blocks, shuffled within per person."
     st.write(
-        f"Seed {grading_set.seed}, blocks of about {grading_set.block_size} answers. Everyone "
-        "follows the blocks in the same order, shuffled within per person, so people who stop "
-        f"early overlap. {grading_set.repeat_share:.0%} of the answers come back hidden in the "
+        f"Seed {grading_set.seed}, blocks of about {grading_set.block_size} answers. {followed} "
+        f"{grading_set.repeat_share:.0%} of the answers come back hidden in the "
         f"next block. A question brings all its answers; {in_proportion}"
     )
     rows = [

@@ -1,0 +1,219 @@
+"""Campaigns: grading sets whose blocks are shared out among people, with a day to be done by.
+
+Without a campaign everyone who opens a set follows all its blocks. Who has a seat at a block is the
+newest of its moves, so what was arranged before, and by whom, can always be read.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from data import campaign_plan, set_graders
+from data.campaign_plan import Seat
+from data.clock import now
+from data.grading_sets import GradingSet
+from data.store import Store
+from problems import Problem
+
+_NEWEST = (
+    "not exists (select 1 from block_moves later where later.set_id = b.set_id"
+    " and later.block = b.block and later.seat = b.seat and later.id > b.id)"
+)
+
+
+class Campaign(NamedTuple):
+    """How a grading set is shared out.
+
+    Attributes:
+        set_id: The grading set.
+        people_per_answer: How many people grade a shared answer.
+        shared: The share of the blocks that is shared, 0 to 1.
+        deadline: A date as YYYY-MM-DD, None for none.
+        made_by: Who made it.
+        created_at: When.
+    """
+
+    set_id: int
+    people_per_answer: int
+    shared: float
+    deadline: str | None
+    made_by: str
+    created_at: str
+
+
+def begin(
+    store: Store,
+    grading_set: GradingSet,
+    people: Sequence[int],
+    people_per_answer: int = 2,
+    shared: float = 1.0,
+    deadline: str | None = None,
+    by: str = "",
+) -> dict[Seat, int]:
+    """Share out a set nobody has begun; returns who has which seat, by grader id."""
+    if people_per_answer > len(people):
+        raise Problem(
+            f"{people_per_answer} people shall grade an answer, and there are {len(people)}. Add "
+            "people, or have fewer grade an answer."
+        )
+    with store.write():
+        _check_fresh(store, grading_set)
+        wanted = campaign_plan.seats(
+            _numbers(store, grading_set), people_per_answer, shared, grading_set.seed
+        )
+        taken = campaign_plan.given(wanted, people, grading_set.seed)
+        store.insert(
+            "campaigns",
+            set_id=grading_set.id,
+            people_per_answer=people_per_answer,
+            shared=shared,
+            deadline=deadline,
+            made_by=by,
+            created_at=now(),
+        )
+        for person in people:
+            set_graders.join(store, grading_set, person, by)
+        for seat, person in taken.items():
+            _move(store, grading_set, seat, person, by, "")
+    return taken
+
+
+def find(store: Store, set_id: int) -> Campaign | None:
+    """A set's campaign, None where everyone follows all blocks."""
+    row = store.row(
+        "select set_id, people_per_answer, shared, deadline, made_by, created_at from campaigns"
+        " where set_id = ?",
+        (set_id,),
+    )
+    return Campaign(*row) if row else None
+
+
+def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
+    """Who has which seat now, by grader id; None for a seat that nobody has."""
+    rows = store.rows(
+        f"select b.block, b.seat, b.grader_id from block_moves b where b.set_id = ? and {_NEWEST}"
+        " order by b.block, b.seat",
+        (set_id,),
+    )
+    return {Seat(row["block"], row["seat"]): row["grader_id"] for row in rows}
+
+
+def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
+    """The blocks a person follows, in order: the own ones of a campaign, else every one."""
+    if find(store, grading_set.id) is None:
+        return _numbers(store, grading_set)
+    seats = taken(store, grading_set.id)
+    return sorted(seat.block for seat, person in seats.items() if person == grader_id)
+
+
+def count(store: Store, grading_set: GradingSet) -> int:
+    """How many blocks a set has."""
+    return len(_numbers(store, grading_set))
+
+
+def move(
+    store: Store, grading_set: GradingSet, block: int, source: int, target: int, by: str, why: str
+) -> None:
+    """Give one person's seat at a block to another; grades that were given there stay.
+
+    What the first one had not graded of the block leaves that queue.
+    """
+    with store.write():
+        seats = taken(store, grading_set.id)
+        here = {person: seat for seat, person in seats.items() if seat.block == block}
+        if source not in here:
+            raise Problem(f"Block {block + 1} is not theirs. Choose one of their blocks.")
+        if target in here:
+            raise Problem(f"They grade block {block + 1} already. Choose somebody else.")
+        set_graders.join(store, grading_set, target, by)
+        _move(store, grading_set, here[source], target, by, why)
+        _forget(store, grading_set, source, block)
+
+
+def leave(
+    store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = ""
+) -> dict[Seat, int]:
+    """Let a person leave: what is ungraded goes to the others; returns who got which seat.
+
+    A block in which the person has graded anything stays theirs, so that their grades still count
+    as a queue that was begun; what they had not graded of it nobody grades in their place. A seat
+    for which nobody is left who has not one at the block already stays empty.
+    """
+    with store.write():
+        seats = taken(store, grading_set.id)
+        untouched = [
+            seat
+            for seat, person in seats.items()
+            if person == grader_id and not _graded(store, grading_set, grader_id, seat.block)
+        ]
+        others = {person for person in seats.values() if person not in (None, grader_id)}
+        for seat in untouched:
+            _move(store, grading_set, seat, None, by, why)
+        found = _given_on(store, grading_set, untouched, others)
+        for seat, person in found.items():
+            _move(store, grading_set, seat, person, by, why)
+        for block in {seat.block for seat, person in seats.items() if person == grader_id}:
+            _forget(store, grading_set, grader_id, block)
+        set_graders.leave(store, grading_set, grader_id, by, why)
+    return found
+
+
+def _given_on(
+    store: Store, grading_set: GradingSet, empty: list[Seat], others: set[int]
+) -> dict[Seat, int]:
+    """Who of the others takes which empty seat, as far as nobody sits at a block twice."""
+    held = [(seat, one) for seat, one in taken(store, grading_set.id).items() if one is not None]
+    found: dict[Seat, int] = {}
+    for seat in empty:
+        there = {person for at, person in held if at.block == seat.block}
+        if others - there:
+            found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
+            held.append((seat, found[seat]))
+    return found
+
+
+def _check_fresh(store: Store, grading_set: GradingSet) -> None:
+    if find(store, grading_set.id):
+        raise Problem(f"“{grading_set.name}” is shared out already. Move blocks instead.")
+    if store.value("select 1 from assignments where set_id = ?", (grading_set.id,)):
+        raise Problem(
+            f"Somebody has begun “{grading_set.name}”. Make a new grading set and share that out."
+        )
+
+
+def _numbers(store: Store, grading_set: GradingSet) -> list[int]:
+    rows = store.rows(
+        "select distinct block from grading_set_items where set_id = ? order by block",
+        (grading_set.id,),
+    )
+    return [row["block"] for row in rows]
+
+
+def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str) -> None:
+    store.insert(
+        "block_moves",
+        set_id=grading_set.id,
+        block=seat.block,
+        seat=seat.seat,
+        grader_id=person,
+        why=why,
+        given_by=by,
+        created_at=now(),
+    )
+
+
+_OWN = "set_id = :set and grader_id = :grader and block = :block"
+_HAS_GRADE = (
+    "exists (select 1 from grades g where g.item_id = assignments.item_id"
+    " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
+)
+
+
+def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    return bool(store.value(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values))
+
+
+def _forget(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> None:
+    """Take what a person has not graded of a block out of the queue."""
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    store.execute(f"delete from assignments where {_OWN} and not {_HAS_GRADE}", values)

@@ -1,0 +1,49 @@
+"""Members and campaigns on the command line."""
+
+import json
+
+import pytest
+
+from data import grading_sets, rubric_versions, sheets
+from data.store import open_store
+
+
+@pytest.fixture
+def team_set(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of three blocks."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
+
+
+def test_the_first_member_leads_and_a_link_is_told_once(run):
+    assert run("members").stdout == "Nobody: no one signs in.\n"
+    assert "Add a lead first" in run("members", "--add", "Ann", "grader", code=2).stderr
+    run("members", "--add", "Lea", "lead")
+    link = run("members", "--invite", "Lea", "--url", "https://g.example.org/").stdout
+    assert link.startswith("https://g.example.org/join/") and len(link) > 60
+    assert json.loads(run("members", "--json").stdout) == {
+        "members": [{"name": "Lea", "role": "lead", "sets": []}]
+    }
+
+
+def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):
+    run("members", "--add", "Lea", "lead")
+    run("members", "--add", "Ann", "grader")
+    assert "Ann: grader, grades Team" in run("members", "--open", "Ann", "Team").stdout
+    assert "Ann: grader\n" in run("members", "--close", "Ann", "Team").stdout
+    assert "has no grading set Other" in run("members", "--open", "Ann", "Other", code=2).stderr
+
+
+def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
+    said = run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1", "--json")
+    rows = {row["name"]: row for row in json.loads(said.stdout)["people"]}
+    assert sorted(rows["Ann"]["blocks"] + rows["Bo"]["blocks"]) == [1, 2, 3]
+    first = str(rows["Ann"]["blocks"][0])
+    assert "is not theirs" in run("campaign", "Team", "--move", first, "Bo", "Ann", code=2).stderr
+    run("campaign", "Team", "--move", first, "Ann", "Bo", "--why", "ill")
+    assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
+    said = run("campaign", "Team", "--leave", "Ann").stdout
+    assert said.startswith("Bo: 0 of ") and "blocks 1, 2, 3" in said

@@ -1,0 +1,36 @@
+"""The lead shares out a grading set on its screen, moves a block, and lets somebody leave."""
+
+from data import campaigns, graders, grading_sets
+from test_pages import opened
+
+
+def words(app) -> str:
+    return " ".join(part.value for part in (*app.markdown, *app.info, *app.error))
+
+
+def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo, _ = (graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo"))
+    key = f"campaign.{made.id}"
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert app.button(key=f"{key}.begin").disabled
+    app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
+    app.number_input(key=f"{key}.each").set_value(2).run()
+    assert "Each person grades 6 of 6 blocks; every two people share 6." in words(app)
+    app.slider(key=f"{key}.shared").set_value(50).run()
+    app.button(key=f"{key}.begin").click().run()
+    assert not app.exception and not app.error
+    assert "among 2 people: 3 of 6 blocks graded by 2 people each." in words(app)
+    assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
+    shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}
+    [single, *_] = {*campaigns.blocks_of(store, made, ann)} - shared
+    app.selectbox(key=f"{key}.from").set_value(ann).run()
+    app.selectbox(key=f"{key}.block").set_value(single).run()
+    app.selectbox(key=f"{key}.to").set_value(bo).run()
+    app.button(key=f"{key}.move").click().run()
+    assert single in campaigns.blocks_of(store, made, bo)
+    app.selectbox(key=f"{key}.from").set_value(ann).run()
+    app.button(key=f"{key}.leave").click().run()
+    assert campaigns.blocks_of(store, made, ann) == []
+    assert campaigns.blocks_of(store, made, bo) == [*range(6)]
+    assert "Nobody any more: one place at" in words(app)

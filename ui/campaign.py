@@ -1,0 +1,157 @@
+"""A campaign as the lead sees it: a set shared out among people, and what is moved later."""
+
+from collections import Counter
+from datetime import date
+
+import streamlit as st
+
+from data import campaign_plan, campaigns, graders, queues
+from data.campaigns import Campaign
+from data.clock import today
+from data.counted import counted
+from data.grading_sets import GradingSet
+from data.store import Store
+from problems import Problem
+from ui.markdown import plain
+from ui.sign_in import own_store
+
+_NOTICE = "campaign.notice"
+
+
+def campaign(store: Store, grading_set: GradingSet) -> None:
+    """What is arranged, and how to change it; the way to share out a set that nobody has begun."""
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
+    found = campaigns.find(store, grading_set.id)
+    if found:
+        _arranged(store, grading_set, found)
+    elif not queues.people(store, grading_set.id):
+        with st.expander("Share it out among people", icon=":material/group_add:"):
+            _form(store, grading_set)
+
+
+def _form(store: Store, grading_set: GradingSet) -> None:
+    blocks = campaigns.count(store, grading_set)
+    key = f"campaign.{grading_set.id}"
+    st.write(
+        f"Without this everyone grades all {counted(blocks, 'block')}. Shared out, each person "
+        "gets blocks of their own, and some blocks several people grade, who are then compared."
+    )
+    known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
+    names = st.multiselect(
+        "Who grades", known, accept_new_options=True, key=f"{key}.names", placeholder="Names"
+    )
+    left, middle, right = st.columns(3)
+    each = left.number_input("People per shared answer", 1, max(1, len(names)), key=f"{key}.each")
+    percent = middle.slider(
+        "Blocks that are shared, of 100", 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
+    )
+    deadline = right.date_input(
+        "To be done by", None, min_value=today(), format="YYYY-MM-DD", key=f"{key}.until"
+    )
+    if names:
+        st.info(_meaning(grading_set, blocks, len(names), each, percent / 100))
+    st.button(
+        "Share it out",
+        type="primary",
+        disabled=not names,
+        key=f"{key}.begin",
+        on_click=_begin,
+        args=(grading_set, names, each, percent / 100, deadline),
+    )
+
+
+def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> str:
+    """What sharing out so would ask of people, before it is done."""
+    shared = shared if each > 1 else 0
+    seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
+    taken = campaign_plan.given(seats, range(people), grading_set.seed)
+    own = Counter(taken.values()).values()
+    met = campaign_plan.overlap(taken)
+    pairs = [met[a, b] for a in range(people) for b in range(a + 1, people)]
+    said = f"Each person grades {_range(own)} of {counted(blocks, 'block')}"
+    if each > 1 and pairs:
+        said += f"; every two people share {_range(pairs)}"
+    return f"{said}. A block has about {grading_set.block_size} answers."
+
+
+def _range(counts) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _begin(grading_set, names, each, shared, deadline: date | None) -> None:
+    try:
+        with own_store() as store, store.write():
+            people = [graders.ensure(store, "person", name) for name in names]
+            by = store.who.name if store.who else "local"
+            until = deadline.isoformat() if deadline else None
+            shared = shared if each > 1 else 0.0
+            campaigns.begin(store, grading_set, people, each, shared, until, by)
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
+    taken = campaigns.taken(store, grading_set.id)
+    blocks = campaigns.count(store, grading_set)
+    shared = len({seat.block for seat in taken if seat.seat > 0})
+    until = f" To be done by {found.deadline}." if found.deadline else ""
+    late = " That day is over." if found.deadline and found.deadline < str(today()) else ""
+    people = counted(len({*taken.values()} - {None}), "person", "people")
+    how = (
+        f"{shared} of {counted(blocks, 'block')} graded by {found.people_per_answer} people each"
+        if shared
+        else "each block graded by one"
+    )
+    st.write(f"Shared out among {people}: {how}.{until}{late}")
+    with st.expander("Who grades which block; move a block, let somebody leave"):
+        _moves(store, grading_set, taken)
+
+
+def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
+    key = f"campaign.{grading_set.id}"
+    names = {one.id: one.name for one in graders.of_kind(store, "person")}
+    own: dict[int, list[int]] = {}
+    for seat, person in taken.items():
+        own.setdefault(person, []).append(seat.block)
+    empty = own.pop(None, [])
+    for person in sorted(own, key=lambda one: names[one].casefold()):
+        listed = ", ".join(str(block + 1) for block in sorted(own[person]))
+        st.write(plain(f"{names[person]}: {listed}"))
+    if empty:
+        listed = ", ".join(str(block + 1) for block in sorted(empty))
+        st.write(f"Nobody any more: one place at {listed}")
+    left, middle, right = st.columns(3)
+    source = left.selectbox("From", sorted(own), format_func=names.get, key=f"{key}.from")
+    block = middle.selectbox(
+        "Block", sorted(own[source]), format_func=lambda one: str(one + 1), key=f"{key}.block"
+    )
+    others = [one for one in names if one != source]
+    target = right.selectbox("To", others, format_func=names.get, key=f"{key}.to")
+    why = st.text_input("Why", key=f"{key}.why", max_chars=200)
+    with st.container(horizontal=True):
+        st.button(
+            f"Move block {block + 1}",
+            disabled=target is None,
+            key=f"{key}.move",
+            on_click=_change,
+            args=(campaigns.move, grading_set, block, source, target, why),
+        )
+        st.button(
+            plain(f"{names[source]} leaves"),
+            key=f"{key}.leave",
+            help="What they have not begun goes to the others. Their grades stay and count.",
+            on_click=_change,
+            args=(campaigns.leave, grading_set, source, why),
+        )
+
+
+def _change(change, grading_set: GradingSet, *what) -> None:
+    *said, why = what
+    try:
+        with own_store() as store:
+            change(store, grading_set, *said, store.who.name if store.who else "local", why)
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)

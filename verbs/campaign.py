@@ -1,0 +1,79 @@
+"""The verb `campaign`."""
+
+import click
+
+from verbs.frame import as_json, say, verb
+
+BY = "command line"
+
+
+@verb
+@click.argument("name", metavar="SET")
+@click.option("--people", multiple=True, metavar="NAME", help="Who grades; may be repeated.")
+@click.option("--each", type=click.IntRange(1), default=2, help="People per shared answer.")
+@click.option("--shared", type=click.FloatRange(0, 1), default=1.0, help="Share of the blocks.")
+@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="The day to be done by.")
+@click.option("--move", nargs=3, metavar="BLOCK FROM TO", help="Give a block to somebody else.")
+@click.option("--leave", metavar="NAME", help="Share out again what somebody had not begun.")
+@click.option("--why", default="", help="Why a block is moved or somebody leaves.")
+@as_json
+def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, json_out):
+    """Share out a grading set among people, or see who is how far."""
+    from data import campaigns, grading_sets, sheets
+
+    found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
+    if people:
+        _begin(store, found, people, min(each, len(people)), shared, until)
+    if move:
+        source, target = (_person(store, one) for one in move[1:])
+        campaigns.move(store, found, _block(move[0]), source, target, BY, why)
+    if leave:
+        campaigns.leave(store, found, _person(store, leave), BY, why)
+    listed = _listed(store, found)
+    say({"people": listed}, json_out, "\n".join(map(_line, listed)) or "Nobody yet.")
+
+
+def _begin(store, found, people, each, shared, until) -> None:
+    from data import campaigns, graders
+
+    ids = [graders.ensure(store, "person", one) for one in people]
+    day = f"{until:%Y-%m-%d}" if until else None
+    with store.write():
+        campaigns.begin(store, found, ids, each, shared if each > 1 else 0.0, day, BY)
+
+
+def _person(store, name) -> int:
+    from data import graders
+
+    return graders.named(store, "person", name).id
+
+
+def _block(said: str) -> int:
+    from problems import Problem
+
+    if not said.isdecimal() or said == "0":
+        raise Problem(f"{said} is not a block. Blocks are numbered from 1.")
+    return int(said) - 1
+
+
+def _listed(store, found) -> list[dict]:
+    """Everyone with blocks, by name: never by how much or how fast they grade."""
+    from data import campaigns, graders, queues, rubric_versions
+
+    rubric = rubric_versions.get(store, found.rubric_id)
+    versions = list(rubric.versions().values())
+    own = {}
+    for seat, person in campaigns.taken(store, found.id).items():
+        if person is not None:
+            own.setdefault(person, []).append(seat.block + 1)
+    rows = []
+    for person, blocks in own.items():
+        done, total = queues.done(store, found, person, versions)
+        named = graders.get(store, person).name
+        rows.append({"name": named, "blocks": sorted(blocks), "done": done, "of": total})
+    return sorted(rows, key=lambda row: row["name"].casefold())
+
+
+def _line(row) -> str:
+    blocks = ", ".join(map(str, row["blocks"]))
+    return f"{row['name']}: {row['done']} of {row['of']}, blocks {blocks}"
