@@ -24,7 +24,8 @@ run: .venv/ready
 
 # What fails is run once more by itself, and both runs are printed: a test that passes only then
 # has found a race, in Concord or in itself, that is to be looked for.
-TESTED = sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
+# One thread of arithmetic each: beside the other lots more of them only wait for one another.
+TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
 # The tests wait for browsers and servers much of the time, so they run in three lots side by side.
