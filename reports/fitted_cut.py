@@ -13,12 +13,10 @@ import numpy as np
 from reports.diagnosis import CUT
 from reports.measure_figure import bounds, indexed
 from reports.panel import COMPOSITE, Panel
-from reports.predicts import Series, people
+from reports.predicts import OF_COMPOSITE, Series, passed, people
 from reports.text import number
 from stats import cut
 from stats.estimate import Estimate, undefined
-
-OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
 
 
 class _Held(NamedTuple):
@@ -61,8 +59,8 @@ def rows(
         `passing` (a sum of shares); `fitted_on`, the `n` and `questions` that chose. `why_none`
         says why there is no cut; the other numbers are then null.
     """
-    passed = _passed(panel, criterion)
-    return [_row(one, every, panel, criterion, passed, usual or {}) for one in every]
+    passes = passed(panel, criterion)
+    return [_row(one, every, panel, criterion, passes, usual or {}) for one in every]
 
 
 def sentence(row: Mapping[str, Any]) -> str:
@@ -88,10 +86,10 @@ def _row(
     every: Sequence[Series],
     panel: Panel,
     criterion: str,
-    passed: Mapping[int, float],
+    passes: Mapping[int, float],
     usual: Mapping[tuple[str, str], float],
 ) -> dict[str, Any]:
-    held = _held(one, panel, criterion, passed)
+    held = _held(one, panel, criterion, passes)
     values, passing, cluster, _ = held.side(False)
     default = usual.get((one.judge, one.measure), _middle(one))
     why = OF_COMPOSITE if criterion == COMPOSITE else cut.too_few(*held[:2], held.fitting)
@@ -134,31 +132,16 @@ def _figures(mine: Estimate, theirs: Estimate, gain: Estimate) -> dict[str, Any]
     return {key: estimate._asdict() for key, estimate in named.items()}
 
 
-def _passed(panel: Panel, criterion: str) -> dict[int, float]:
-    """By item id the share of its people who pass it; nothing for a composite."""
-    if criterion == COMPOSITE:
-        return {}
-    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
-    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for person in panel.people:
-        counts = panel.counted(criterion, person)
-        passes = ~np.isin(panel.of(criterion, person).score, failing)
-        total += counts & passes
-        graders += counts
-    item_ids = panel.items["item_id"].to_numpy()
-    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
-
-
-def _held(one: Series, panel: Panel, criterion: str, passed: Mapping[int, float]) -> _Held:
+def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]) -> _Held:
     said = people(panel, criterion)
-    shared = [item_id for item_id in one.values if item_id in passed]
+    shared = [item_id for item_id in one.values if item_id in passes]
     cluster = indexed(said[item_id][1] for item_id in shared)
     first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
     for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
         first.setdefault(int(of), int(item_id))
     return _Held(
         one.sign * np.array([one.values[item_id] for item_id in shared], float),
-        np.array([passed[item_id] for item_id in shared], float),
+        np.array([passes[item_id] for item_id in shared], float),
         cluster,
         np.array([said[item_id][2] for item_id in shared], float),
         cut.fits([first[said[item_id][1]] for item_id in shared]),

@@ -127,8 +127,10 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
     held = whole["predicts"]
     said.append(held["sentence"])
     if held["rows"]:
-        heads = ("measure", "judge", "n", f"rank correlation with {held['called']}")
-        lines = ((r["measure"], r["judge"], r["n"], number(r)) for r in held["rows"])
+        heads = ("measure", "judge", "n", f"rank correlation with {held['called']}", "AUC")
+        lines = (
+            (r["measure"], r["judge"], r["n"], number(r), number(r["auc"])) for r in held["rows"]
+        )
         said.append(table(heads, lines))
     cuts = [fitted_cut.sentence(row) for row in whole["fitted_cuts"] if row["cut"] is not None]
     said += ["\n".join(cuts)] if cuts else []

@@ -1,4 +1,7 @@
-"""Predicts: how far each measure rises and falls with people's grades of the same answers."""
+"""Predicts: how far each measure rises and falls with people's grades of the same answers.
+
+Beside it how well it tells the answers people pass from those they fail.
+"""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -10,11 +13,13 @@ import metrics
 from data.counted import counted
 from reports.measure_figure import indexed
 from reports.measured import Readings, short
-from reports.panel import Panel
+from reports.panel import COMPOSITE, Panel
 from reports.text import number
 from stats import rank
+from stats.estimate import undefined
 
 NOBODY = "No person has graded this sheet, so no measure can be held against people."
+OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
 
 
 class Series(NamedTuple):
@@ -70,16 +75,34 @@ def people(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
     }
 
 
+def passed(panel: Panel, criterion: str) -> dict[int, float]:
+    """By item id the share of its people who pass it; nothing for a composite."""
+    if criterion == COMPOSITE:
+        return {}
+    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for person in panel.people:
+        counts = panel.counted(criterion, person)
+        passes = ~np.isin(panel.of(criterion, person).score, failing)
+        total += counts & passes
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
+
+
 def against_people(every: Sequence[Series], panel: Panel, criterion: str) -> list[dict[str, Any]]:
     """How well each series predicts people, the best first.
 
     Returns:
         Rows with `measure`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
         Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
-        less of the measure is better, so that more is better everywhere.
+        less of the measure is better, so that more is better everywhere; `auc`, how likely an
+        answer that people pass stands better by it than one they fail (`stats.rank.auc`), and
+        `passing`, how many of the n people pass (a sum of shares; None for a composite).
     """
     said = people(panel, criterion)
-    rows = [_row(one, every, said) for one in every]
+    passes = None if criterion == COMPOSITE else passed(panel, criterion)
+    rows = [_row(one, every, said, passes) for one in every]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
 
 
@@ -161,10 +184,14 @@ def _series(one) -> Series:
     return Series(one.measure, title, one.judge, one.version, dict(one.switches), sign, {})
 
 
-def _row(one: Series, every: Sequence[Series], said: dict) -> dict[str, Any]:
+def _row(one: Series, every: Sequence[Series], said: dict, passes: dict | None) -> dict[str, Any]:
     shared = [item_id for item_id in one.values if item_id in said]
-    target, cluster, weight = _targets(said, shared)
-    found = rank.spearman(_values(one, shared), target, cluster, weight)
+    values, (target, cluster, weight) = _values(one, shared), _targets(said, shared)
+    found = rank.spearman(values, target, cluster, weight)
+    good, auc = None, undefined(OF_COMPOSITE)
+    if passes is not None:
+        good = np.array([passes[item_id] for item_id in shared], float)
+        auc = rank.auc(values, good, cluster, weight)
     return {
         "measure": one.measure,
         "judge": one.judge,
@@ -174,6 +201,8 @@ def _row(one: Series, every: Sequence[Series], said: dict) -> dict[str, Any]:
         "n": len(shared),
         "questions": len(set(cluster.tolist())),
         **found._asdict(),
+        "auc": auc._asdict(),
+        "passing": None if good is None else float(good.sum()),
     }
 
 

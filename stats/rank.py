@@ -1,4 +1,7 @@
-"""Rank: how far two numbers of the same answers rise together, with intervals by question."""
+"""Rank: how far two numbers of the same answers rise together, with intervals by question.
+
+`auc` is the same where one of the two is no number but people's pass or fail.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -11,6 +14,7 @@ from stats.wilson import QUESTION_FLOOR
 
 FLOOR = 30
 TOO_FEW = f"under {FLOOR} answers there is no rank correlation"
+OF_EACH = 5
 CONSTANT = "no variation: one of the two is the same on every answer"
 
 
@@ -55,6 +59,37 @@ def lead(
     return jackknife(found, lambda values: values, PLAIN, (-2.0, 2.0), CONSTANT)
 
 
+def auc(
+    values: np.ndarray, passing: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
+) -> Estimate:
+    """How likely a passed answer has a larger number than a failed one, ties counting half.
+
+    The area under the ROC curve (Mann and Whitney 1947), 0 to 1; .5 is chance. No answer is held
+    against itself, also where its people differ. The interval is the question jackknife's on
+    Fisher's z of twice the area less 1.
+
+    Args:
+        values: (n,) a number per answer, more being better.
+        passing: (n,) the share of each answer's people who pass it.
+        cluster: (n,) index of each answer's cluster.
+        weight: (n,) positive; else 1.
+
+    Returns:
+        Undefined under 30 answers, or where people pass or fail fewer than 5 of them.
+    """
+    if len(values) < FLOOR:
+        return undefined(f"under {FLOOR} answers there is no AUC")
+    for share, said in ((passing, "pass"), (1 - passing, "fail")):
+        if share.sum() < OF_EACH:
+            return undefined(f"people {said} {share.sum():.3g} of the answers; it takes {OF_EACH}")
+    found = _without_each([values], cluster, weight, lambda ranks, w: _ahead(*ranks, passing, w))
+    twice = jackknife(found, lambda ahead: ahead, FISHER, (-1.0, 1.0), CONSTANT)
+    if twice.value is None:
+        return twice
+    low, high = (None if end is None else (1 + end) / 2 for end in (twice.low, twice.high))
+    return twice._replace(value=(1 + twice.value) / 2, low=low, high=high)
+
+
 def point(one: np.ndarray, other: np.ndarray) -> float | None:
     """Spearman's rank correlation without an interval; None where `spearman` is undefined."""
     if len(one) < FLOOR:
@@ -94,6 +129,18 @@ def _midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
     """(n,) the weight below each value plus half of its own."""
     mass = np.bincount(code, weights=weight, minlength=size)
     return (np.cumsum(mass) - mass / 2)[code]
+
+
+def _ahead(ranks: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float:
+    """The share of pairs (passed, failed) in order less that out of it; NaN without a pair."""
+    good, bad = weight * passing, weight * (1 - passing)
+    itself = good @ bad
+    pairs = good.sum() * bad.sum() - itself
+    if pairs < NEGLIGIBLE:
+        return np.nan
+    # of the mass below a passed answer, that of the passed ones comes to half their pairs
+    below = good @ ranks - good.sum() ** 2 / 2 - itself / 2
+    return float(np.clip(2 * below / pairs - 1, -1, 1))
 
 
 def _pearson(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> float:

@@ -17,6 +17,7 @@ from panels import give
 from problems import Problem
 from reports import diagnosis, measures_document, panel_reading, predicts, unrelated_texts
 from reports import measured as readings
+from stats import rank
 
 COUNT = 40
 RNG = np.random.default_rng(3)
@@ -81,6 +82,42 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     rows = predicts.against_people(without, panel, "correctness")
     ahead = predicts.lead(rows, without, panel, "correctness")
     assert "ahead of Context recall" in predicts.sentence(rows, ahead, "correctness", "people")
+
+
+def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held):
+    panel, found = held
+    rows = predicts.against_people(predicts.series(found), panel, "correctness")
+    by_name = {row["measure"]: row for row in rows}
+    near, passing = by_name["faithfulness"], PEOPLE >= 2
+    expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
+    expected /= passing.sum() * (~passing).sum()
+    assert near["auc"]["value"] == pytest.approx(expected) and near["passing"] == passing.sum()
+    turned = by_name["noise_sensitivity_relevant"]["auc"]["value"]
+    assert turned == pytest.approx(expected)
+    far = by_name["context_recall"]["auc"]
+    assert far["low"] < far["value"] < far["high"] and far["low"] < 0.6
+    composite = predicts.against_people(predicts.series(found), panel, "composite")[0]
+    assert composite["passing"] is None and composite["auc"]["value"] is None
+    assert "choose a criterion" in composite["auc"]["why_none"]
+
+
+def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
+    # 5 fail with 1, 5 with 2; 10 pass with 2, 10 with 3: of 200 pairs 50 are tied, 150 in order
+    values = np.repeat([1, 2, 2, 3], [5, 5, 10, 10]).astype(float)
+    passing = np.repeat([0, 0, 1, 1], [5, 5, 10, 10]).astype(float)
+    found = rank.auc(values, passing, np.arange(30) % 5)
+    assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
+    assert rank.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
+    none = rank.auc(values, np.ones(30), np.arange(30))
+    assert none.value is None and none.why_none == "people fail 0 of the answers; it takes 5"
+    assert "under 30" in rank.auc(values[:29], passing[:29], np.arange(29)).why_none
+
+
+def test_an_answer_whose_people_differ_is_not_held_against_itself():
+    values = np.arange(30.0)
+    passing = np.where(values < 14, 0.0, 1.0)
+    passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
+    assert rank.auc(values, passing, np.arange(30) % 3).value == 1
 
 
 def test_too_few_answers_and_no_people_are_said(store, forty):

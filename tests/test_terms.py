@@ -32,7 +32,7 @@ from ui.terms import sentence
         ),
         *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
         *("unit precision", "by people", "list errors", "extraction"),
-        *("predicts people", "unrelated texts", "canary", "fitted cut", "balanced accuracy"),
+        *("predicts people", "AUC", "unrelated texts", "canary", "fitted cut", "balanced accuracy"),
     ],
 )
 def test_every_term_has_one_sentence(term):

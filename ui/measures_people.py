@@ -62,8 +62,11 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 
 def _against_people(held: dict, name: str) -> None:
-    st.caption("Rank correlation with people's grades, more of either being better.")
-    terms("predicts people", "spearman")
+    st.caption(
+        "Rank correlation with people's grades, more of either being better; and how likely an "
+        "answer that people pass stands better than one they fail (AUC, .5 is chance)."
+    )
+    terms("predicts people", "spearman", "AUC", "failing")
     rows = held["rows"]
     known = [row for row in rows if row["value"] is not None]
     if known:
@@ -82,15 +85,21 @@ def _against_people(held: dict, name: str) -> None:
         {
             "measure": row["name"],
             "rank correlation": number(row),
+            "AUC": number(row["auc"]),
             "n": row["n"],
             "questions": row["questions"],
             "found by": judges[row["judge"]],
-            "why empty": row["why_none"] or "",
+            "why empty": "; ".join(_reasons(row)),
         }
         for row in rows
     ]
-    whole = pd.DataFrame(rows).drop(columns=["switches"])
-    table(pd.DataFrame(shown), f"{name}-people", whole, height="content")
+    whole = pd.json_normalize([{**row, "switches": None} for row in rows])
+    table(pd.DataFrame(shown), f"{name}-people", whole.drop(columns=["switches"]), height="content")
+
+
+def _reasons(row: dict) -> list[str]:
+    """Why the figures of a row lack a value or an interval, each once."""
+    return list(dict.fromkeys(filter(None, (row["why_none"], row["auc"]["why_none"]))))
 
 
 def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
