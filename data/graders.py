@@ -165,9 +165,10 @@ def delete(store: Store, grader_id: int) -> int:
     with store.write():
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
-        for table in ("replies", "runs", "assignments"):
+        for table in ("replies", "runs", "assignments", "packs"):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
-        for table in ("openings", "adjudications"):  # that it happened stays known, by whom not
+        # That it happened stays known, by whom not.
+        for table in ("openings", "adjudications", "comments"):
             store.execute(
                 f"update {table} set grader_id = null where grader_id in {everyone}", values
             )

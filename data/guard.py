@@ -25,12 +25,12 @@ class Who(NamedTuple):
     grader_id: int | None = None
 
 
-SECRET = {"invitations", "sessions", "sign_ins"}
+SECRET = {"invitations", "sessions", "sign_ins", "pack_keys"}
 LOOKED = {"openings", "looks"}
 # Of these every change is one of a few, and worth a line; grades and replies name their own who.
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
-    *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs"),
+    *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 

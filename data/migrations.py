@@ -6,6 +6,7 @@ looks) are append-only; a change is a new row that names the one it supersedes.
 """
 
 from data.first_tables import FIRST
+from data.team_tables import CAMPAIGNS, MEMBERS, PACKS
 
 IDENTITY = """
 create table settings (name text primary key, value text not null) without rowid;
@@ -251,89 +252,6 @@ create table list_checks (             -- which list of units a person's check w
 create index list_checks_by_list on list_checks (decomposition_id);
 """
 
-MEMBERS = """
-create table members (                 -- who may sign in, by the name a provider or a link gives
-    id integer primary key,
-    name text not null unique,
-    grader_id integer references graders,
-    made_by text not null,
-    created_at text not null
-);
-create table member_roles (            -- append-only; the newest counts, 'none' shuts the door
-    id integer primary key,
-    member_id integer not null references members,
-    role text not null check (role in ('grader', 'lead', 'viewer', 'none')),
-    given_by text not null,
-    created_at text not null
-);
-create index member_roles_by_member on member_roles (member_id, id);
-create table set_graders (             -- append-only: who grades a set, or grades it no more
-    id integer primary key,
-    set_id integer not null references grading_sets on delete cascade,
-    grader_id integer not null references graders,
-    joins integer not null check (joins in (0, 1)),
-    why text not null default '',
-    given_by text not null,
-    created_at text not null
-);
-create index set_graders_by_grader on set_graders (grader_id, set_id, id);
-create table invitations (             -- links that let one member in
-    id integer primary key,
-    member_id integer not null references members,
-    secret_hash text not null unique,  -- SHA-256 of 32 random bytes, which nobody keeps
-    expires_at text not null,
-    withdrawn_at text,
-    made_by text not null,
-    created_at text not null
-);
-create table sessions (                -- browsers that were let in
-    id integer primary key,
-    member_id integer not null references members,
-    secret_hash text not null unique,
-    began_at text not null,
-    expires_at text not null,
-    ended_at text
-);
-create table sign_ins (                -- tries to be let in, by the address they came from
-    id integer primary key,
-    address text not null,
-    let_in integer not null,
-    created_at text not null
-);
-create index sign_ins_by_address on sign_ins (address, created_at);
-create table changes (                 -- what signed-in leads changed
-    id integer primary key,
-    who text not null,
-    what text not null,
-    table_name text not null,
-    row_id integer,
-    at text not null
-);
-"""
-
-CAMPAIGNS = """
-create table campaigns (               -- a grading set whose blocks are shared out among people
-    id integer primary key,
-    set_id integer not null unique references grading_sets on delete cascade,
-    people_per_answer integer not null check (people_per_answer >= 1),
-    shared real not null check (shared between 0 and 1),
-    deadline text,                     -- a date
-    made_by text not null,
-    created_at text not null
-);
-create table block_moves (             -- append-only: who has a seat at a block; the newest counts
-    id integer primary key,
-    set_id integer not null references grading_sets on delete cascade,
-    block integer not null,
-    seat integer not null,
-    grader_id integer references graders,
-    why text not null default '',
-    given_by text not null,
-    created_at text not null
-);
-create index block_moves_by_set on block_moves (set_id, block, seat, id);
-"""
-
 STEPS = (
     FIRST,
     IDENTITY,
@@ -349,4 +267,5 @@ STEPS = (
     LIST_CHECKS,
     MEMBERS,
     CAMPAIGNS,
+    PACKS,
 )

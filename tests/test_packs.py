@@ -1,0 +1,115 @@
+"""Packs: a person's whole queue leaves as rows that tell nothing but their texts."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from data import campaigns, graders, grading, grading_sets, packs, queues, rubric_versions
+from data.files.pack_columns import clean, score_headings, text_digest
+from problems import Problem
+from rubrics.model import Rubric
+
+
+@pytest.fixture
+def made(store, sheet, rubric):
+    """A set of six blocks of six answers, and Ana, who will grade it."""
+    one = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    return one, graders.ensure(store, "person", "Ana")
+
+
+def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(store, made):
+    pack, rows = packs.make(store, *made, 0.34, "Lea")
+    held = packs.places(store, pack)
+    assert [row.code for row in rows] == [*held]
+    assert len({row.code for row in rows}) == len(rows) == 36 + 12
+    repeated = [place.item_id for place in held.values() if place.repeat == queues.REPEAT]
+    assert len(repeated) == len(set(repeated)) == 12
+    assert all(row.code.startswith(f"{pack.token}-") for row in rows)
+    assert {*rows[0].texts} == {"question", "contexts", "answer"}
+    again, _ = packs.make(store, *made, 0.34, "Lea")
+    assert not {*packs.places(store, again)} & {*held}
+    assert [p.item_id for p in packs.places(store, again).values()] == [
+        p.item_id for p in held.values()
+    ]
+
+
+def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, made):
+    orders = []
+    for name in ("Ana", "Bo"):
+        pack, rows = packs.make(store, made[0], graders.ensure(store, "person", name), 0.0, "Lea")
+        orders.append([place.item_id for place in packs.places(store, pack).values()])
+        questions = [row.texts["question"] for row in rows]
+        assert all(one != other for one, other in pairwise(questions))
+    assert sorted(orders[0]) == sorted(orders[1]) and orders[0] != orders[1]
+
+
+def test_a_campaign_decides_who_gets_which_blocks(store, made):
+    bo = graders.ensure(store, "person", "Bo")
+    campaigns.begin(store, made[0], [made[1], bo], 1, 0.0, None, "Lea")
+    assert packs.people(store, made[0], (), None) == sorted([made[1], bo])
+    held = [packs.make(store, made[0], one, 0.0, "Lea")[0] for one in (made[1], bo)]
+    items = [{p.item_id for p in packs.places(store, pack).values()} for pack in held]
+    assert not items[0] & items[1] and len(items[0] | items[1]) == 36
+    with pytest.raises(Problem, match="Cleo has no block of “Team”"):
+        packs.people(store, made[0], ["Cleo"], None)
+    with pytest.raises(Problem, match="Leave --graders out"):
+        packs.people(store, made[0], (), 3)
+
+
+def test_new_graders_get_names_that_nobody_has_had(store, made):
+    graders.ensure(store, "person", "Grader 2")
+    ids = packs.people(store, made[0], (), 3)
+    assert [graders.get(store, one).name for one in ids] == ["Grader 1", "Grader 3", "Grader 4"]
+    with pytest.raises(Problem, match="Say who grades"):
+        packs.people(store, made[0], (), None)
+
+
+def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(store, made, rubric):
+    versions = rubric[1].versions()
+    for turn in range(2):
+        queue = queues.queue(store, *made, [*versions.values()], 1000)
+        places = [place for place in queue if not place.done][: 1 if turn == 0 else None]
+        keys = [
+            grading.Key(f"{turn}-{place.id}-{name}", place.id, version, "scored", 2)
+            for place in places
+            for name, version in versions.items()
+        ]
+        assert grading.save(store, *made, rubric[1], keys).refused == {}
+        if turn == 0:
+            assert len(packs.make(store, *made, 0.0, "Lea")[1]) == 35
+    with pytest.raises(Problem, match="Ana has nothing left to grade in “Team”"):
+        packs.make(store, *made, 0.0, "Lea")
+
+
+def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
+    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
+    one = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1)
+    with pytest.raises(Problem, match="is graded by claims, one by one"):
+        packs.make(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
+
+
+def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_them_over(
+    store, made
+):
+    pack, _ = packs.make(store, *made, 0.0, "Lea")
+    bo = graders.ensure(store, "person", "Bo")
+    graders.merge(store, made[1], bo)
+    assert packs.of_codes(store, [f"{pack.token}-x"])[pack.token].grader == "Bo"
+    graders.delete(store, bo)
+    assert packs.of_set(store, made[0].id) == []
+    assert store.value("select count(*) from pack_keys") == 0
+
+
+def test_a_text_is_the_same_however_its_lines_break_and_another_with_any_other_word():
+    assert text_digest("漢字 \r\n と a") == text_digest("漢字\n と  a ")
+    assert text_digest("a\x01b") == text_digest("a␁b") and clean("a\x01\ud800") == "a␁�"
+    assert text_digest("3 pumps") != text_digest("4 pumps")
+
+
+def test_two_criteria_of_one_title_are_told_apart_by_their_names(rubric):
+    body = json.loads(rubric[1].body())
+    for criterion in body["criteria"]:
+        criterion["title"] = "Same"
+    headings = score_headings(Rubric.model_validate_json(json.dumps(body)))
+    assert [*headings.values()] == [f"Score: {name}" for name in headings]
