@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks import judge_peers, judged
 from benchmarks.peers.run import adapter
-from data import grades, rubric_versions
+from data import grade_table, rubric_versions
 from data.store import open_store
 
 ANSWERS, LATENCY, CONCORD = 300, 0.05, "concord judge"
@@ -74,7 +74,7 @@ def _concord(place: Path, in_flight: int) -> Ended:
     with judged.serving(LATENCY, *_options(log, reply)) as url:
         judged.judging(db, url, in_flight).communicate()
     with open_store(db) as store:
-        table = grades.table(store, 1, {version: name for name, version in versions.items()})
+        table = grade_table.table(store, 1, {version: name for name, version in versions.items()})
     by_item = table.pivot(index="item_id", columns="criterion", values="score")
     return _ended(log, [_joint(list(row)) for row in by_item.to_numpy()], SCORE)
 

@@ -172,7 +172,7 @@ def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, 
         )
         for item in reversed(items)
     }
-    store.db.conn.executemany(
+    store.connection.executemany(
         "insert into questions (sheet_id, key, own_id, text, text_hash, cluster)"
         " values (?, ?, ?, ?, ?, ?) on conflict (sheet_id, key) do nothing",
         reversed(rows.values()),

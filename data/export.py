@@ -208,7 +208,7 @@ def _write(store: Store, sql: str, values: dict, stem: Path) -> list[Path]:
 
 def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:
     """The widest type that occurs in each column: text, else real, else integer, else null."""
-    cursor = store.db.conn.execute(f"select * from ({sql}) limit 0", values)
+    cursor = store.connection.execute(f"select * from ({sql}) limit 0", values)
     names = [column[0] for column in cursor.description]
     widest = ", ".join(f"max(nullif(typeof({name}), 'null'))" for name in names)
     found = store.row(f"select {widest} from ({sql})", values)
@@ -216,7 +216,7 @@ def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:
 
 
 def _parts(store: Store, sql: str, values: dict) -> Iterator[list[tuple]]:
-    cursor = store.db.conn.execute(sql, values)
+    cursor = store.connection.execute(sql, values)
     while part := cursor.fetchmany(_ROWS_AT_ONCE):
         yield [tuple(row) for row in part]
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from data.clock import now
-from data.grade_table import table as table
 from data.store import Row, Store, marks
 
 

@@ -9,7 +9,7 @@ also of those not drawn, so that the figures can be weighted by one over it (`da
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import draw, graders, grades, grading_sets, inclusion, rubric_versions
+from data import draw, grade_table, graders, grading_sets, inclusion, rubric_versions
 from data.counted import counted
 from data.draw import Draw, Question
 from data.grading_sets import BLOCK_SIZE, Given, GradingSet
@@ -136,7 +136,7 @@ def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
     """The answers that a person has graded under the rubric."""
     versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
     persons = [person.id for person in graders.of_kind(store, "person")]
-    table = grades.table(store, sheet.id, versions)
+    table = grade_table.table(store, sheet.id, versions)
     return set(table.loc[table["grader_id"].isin(persons), "item_id"])
 
 

@@ -13,14 +13,17 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, nullcontext, suppress
+from functools import cached_property
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from data import guard
 from data.guard import Who
 from data.migrations import STEPS
 from problems import Problem
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 DEFAULT = Path(__file__).parent / "concord.db"
 BUSY_S, PAUSE_S = 30, 0.002
@@ -36,11 +39,10 @@ class Store:
         self.path = str(path)
         self.who: Who | None = None
         self._closed = False
-        connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
-        connection.row_factory = sqlite3.Row
-        self.db = Database(connection)
-        connection.execute("pragma foreign_keys = on")
-        connection.execute("pragma synchronous = full")
+        self.connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
+        self.connection.row_factory = sqlite3.Row
+        self.connection.execute("pragma foreign_keys = on")
+        self.connection.execute("pragma synchronous = full")
 
     def __enter__(self) -> "Store":
         return self
@@ -49,16 +51,26 @@ class Store:
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "db") and not self._closed:
+        if hasattr(self, "connection") and not self._closed:
             # Garbage may be collected by another thread, which sqlite3 refuses to close for; the
             # connection is then closed together with its object.
             with suppress(sqlite3.ProgrammingError):
                 self.close()
 
+    @cached_property
+    def db(self) -> "Database":
+        """The same connection as sqlite-utils sees it, for looking at tables.
+
+        It is made when asked for: sqlite-utils brings pandas, a second for each process.
+        """
+        from sqlite_utils import Database
+
+        return Database(self.connection)
+
     def limit(self, who: Who | None) -> None:
         """From now on reach only what a signed-in person may; None changes nothing."""
         if who:
-            guard.limit(self.db.conn, who)
+            guard.limit(self.connection, who)
             self.who = who
 
     def must_lead(self) -> None:
@@ -69,22 +81,22 @@ class Store:
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
         self._closed = True
-        self.db.close()
+        self.connection.close()
 
     def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
         """All rows of a query."""
         with _as_problem(self.path):
-            return self.db.conn.execute(sql, values).fetchall()
+            return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence | dict = ()) -> Row | None:
         """The first row of a query, None where there is none."""
         with _as_problem(self.path):
-            return self.db.conn.execute(sql, values).fetchone()
+            return self.connection.execute(sql, values).fetchone()
 
     def each(self, sql: str, values: Sequence | dict = ()) -> Iterator[Row]:
         """The rows of a query one by one, where all at once would fill the memory."""
         with _as_problem(self.path):
-            yield from self.db.conn.execute(sql, values)
+            yield from self.connection.execute(sql, values)
 
     def value(self, sql: str, values: Sequence | dict = ()):
         """The first column of the first row, None where there is none."""
@@ -97,7 +109,7 @@ class Store:
 
         Inside another one it is part of that one.
         """
-        connection = self.db.conn
+        connection = self.connection
         if connection.in_transaction:
             yield self
             return
@@ -110,16 +122,16 @@ class Store:
     def write_if_free(self) -> Iterator[bool]:
         """As `write` where nobody else is writing; yields whether it is so. Waits for nobody."""
         with _as_problem(self.path):
-            self.db.conn.execute("pragma busy_timeout = 0")
+            self.connection.execute("pragma busy_timeout = 0")
             free = self._begins()
-            self.db.conn.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
+            self.connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
         with self._ended() if free else nullcontext():
             yield free
 
     @contextmanager
     def _ended(self) -> Iterator[None]:
         """End a transaction with its block: by a commit, or as if it had never been."""
-        connection = self.db.conn
+        connection = self.connection
         try:
             yield
         except BaseException:
@@ -132,7 +144,7 @@ class Store:
     def _begins(self) -> bool:
         """Begin a transaction, unless somebody else is writing."""
         try:
-            self.db.conn.execute("begin immediate")
+            self.connection.execute("begin immediate")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
@@ -145,7 +157,7 @@ class Store:
         SQLite by itself asks ever more seldom, up to 100 ms apart, and so hardly ever meets the
         moment between two writes of a run: on a slow disk a person's key waited for seconds.
         """
-        connection, last = self.db.conn, time.monotonic() + BUSY_S
+        connection, last = self.connection, time.monotonic() + BUSY_S
         connection.execute("pragma busy_timeout = 0")
         try:
             while not self._begins():
@@ -162,8 +174,8 @@ class Store:
         what came after the last `flush`, as a whole and from the end. A commit merges the log into
         the database where it is longer than `merged_pages`.
         """
-        self.db.conn.execute("pragma synchronous = normal")
-        self.db.conn.execute(f"pragma wal_autocheckpoint = {merged_pages}")
+        self.connection.execute("pragma synchronous = normal")
+        self.connection.execute(f"pragma wal_autocheckpoint = {merged_pages}")
 
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""
@@ -173,7 +185,7 @@ class Store:
     @contextmanager
     def snapshot(self) -> Iterator["Store"]:
         """Reads that all see the database as it is now, while others go on writing."""
-        connection = self.db.conn
+        connection = self.connection
         with _as_problem(self.path):
             connection.execute("begin")
             try:
@@ -184,21 +196,21 @@ class Store:
     def insert(self, table: str, **values) -> int:
         """Insert one row and return its id; inside `write()`."""
         with _as_problem(self.path):
-            return self.db.conn.execute(_insert(table, values), list(values.values())).lastrowid
+            return self.connection.execute(_insert(table, values), list(values.values())).lastrowid
 
     def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence]) -> None:
         """Insert many rows of the same columns; inside `write()`."""
         with _as_problem(self.path):
-            self.db.conn.executemany(_insert(table, columns), rows)
+            self.connection.executemany(_insert(table, columns), rows)
 
     def execute(self, sql: str, values: Sequence | dict = ()) -> int:
         """Run one statement that changes rows and return how many; inside `write()`."""
         with _as_problem(self.path):
-            return self.db.conn.execute(sql, values).rowcount
+            return self.connection.execute(sql, values).rowcount
 
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier one where the database was written to since, by whomever."""
-        return self.value("pragma data_version"), self.db.conn.total_changes
+        return self.value("pragma data_version"), self.connection.total_changes
 
     def identity(self) -> str:
         """A random name of this database, the same for good: tells databases on one port apart."""
@@ -213,7 +225,7 @@ class Store:
         with _as_problem(str(target)):
             copy = sqlite3.connect(target)
             try:
-                self.db.conn.backup(copy)
+                self.connection.backup(copy)
             except BaseException:
                 copy.close()
                 target.unlink(missing_ok=True)  # half a copy must not pass for a whole one
@@ -280,14 +292,14 @@ def _bring_up_to_date(store: Store) -> None:
                 f"{store.path} is another program's database. Name another file with --db or "
                 "CONCORD_DB."
             )
-        store.db.conn.execute("pragma journal_mode = wal")
+        store.connection.execute("pragma journal_mode = wal")
         # A table that is made anew takes the place of the old one, which others refer to.
-        store.db.conn.execute("pragma foreign_keys = off")
+        store.connection.execute("pragma foreign_keys = off")
         for number in range(_version(store) + 1, len(STEPS) + 1):
-            store.db.conn.executescript(
+            store.connection.executescript(
                 f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
             )
-        store.db.conn.execute("pragma foreign_keys = on")
+        store.connection.execute("pragma foreign_keys = on")
 
 
 def _version(store: Store) -> int:

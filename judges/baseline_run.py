@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from data import contents, graders, grades, people, rubric_versions, runs
+from data import contents, grade_table, graders, grades, people, rubric_versions, runs
 from data.graders import Grader
 from data.grades import Press
 from data.sheets import Sheet
@@ -109,7 +109,7 @@ def _training(
     store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
 ) -> dict[str, list[tuple[int, int]]]:
     """By criterion the people's scores as (index of the item, score); first, blind grades only."""
-    table = grades.table(store, sheet.id, rubric_versions.criteria(store, rubric))
+    table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
     usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]
     who, _ = people.counting(graders.get(store, int(g)) for g in usable["grader_id"].unique())

@@ -8,7 +8,6 @@ from data import clock, rubric_versions, runs, sheets
 from data.store import Store
 from judges import batch, roster
 from judges import job as jobs
-from judges.baseline_run import run_baseline
 from judges.course import CONCURRENCY, Ended
 from judges.estimate import Estimate, estimate
 from judges.job import Job
@@ -197,6 +196,8 @@ def _collected(store: Store, job: Job, options: Options) -> Outcome | None:
 
 def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:
     """The baseline asks nobody: it runs at once and is free."""
+    from judges.baseline_run import run_baseline  # brings pandas, which no other judge needs
+
     if options.only_estimate:
         said = "It sends no request and costs nothing."
         return Outcome(preset.name, "estimated", said, False, {"calls": 0}, {})

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from data import contents, grades, roles, rubric_versions, units
+from data import contents, grade_table, roles, rubric_versions, units
 from data.sheets import Sheet
 from data.store import Store
 from reports.measured import Readings
@@ -98,7 +98,7 @@ def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
     if not len(current):
         return empty
     versions = rubric_versions.criteria(store, rubric)
-    table = grades.table(store, sheet.id, versions, units=True)
+    table = grade_table.table(store, sheet.id, versions, units=True)
     said = table.loc[
         (table["repeat"] == 1) & table["score"].notna(), ["unit_id", "grader_id", "score"]
     ].merge(current, on="unit_id")

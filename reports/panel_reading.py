@@ -8,8 +8,8 @@ import pandas as pd
 from data import (
     adjudications,
     contents,
+    grade_table,
     graders,
-    grades,
     inclusion,
     roles,
     rubric_versions,
@@ -60,7 +60,7 @@ def read(
     versions = rubric_versions.criteria(store, rubric)
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
-    table = grades.table(store, sheet.id, versions, carried, bool(rubric.units))
+    table = grade_table.table(store, sheet.id, versions, carried, bool(rubric.units))
     graded = table.pop("unit_id" if rubric.units else "item_id")
     table["item"] = _places(items["id"].to_numpy(), graded.to_numpy())
     if carried:  # the newest counts

@@ -7,7 +7,7 @@ does. Only first grades are listed: later ones tell how steady a grader is and e
 
 import pandas as pd
 
-from data import causes, contents, graders, grades, rubric_edits, rubric_versions
+from data import causes, contents, grade_table, graders, rubric_edits, rubric_versions
 from data import sheets as stored
 from data.counted import counted
 from data.sheets import Sheet
@@ -109,7 +109,7 @@ def _earlier(
 
 def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
     """The current first grades of a sheet under some versions; `criterion` holds the version."""
-    table = grades.table(store, sheet.id, {version: version for version in versions})
+    table = grade_table.table(store, sheet.id, {version: version for version in versions})
     return table[table["repeat"] == 1]
 
 

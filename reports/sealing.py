@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from data import contents, graders, grades, question_facts, roles, rubric_versions, sealing
+from data import contents, grade_table, graders, question_facts, roles, rubric_versions, sealing
 from data.counted import counted
 from data.role_moves import EVALUATION, SEALED
 from data.roles import Move
@@ -130,7 +130,7 @@ def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
     rubric = rubric_versions.named(store, names[0])[1]
     heaviest = rubric.heaviest()
     versions = rubric_versions.counting(store, rubric.version(heaviest))
-    table = grades.table(store, sheet.id, dict.fromkeys(versions, heaviest.name))
+    table = grade_table.table(store, sheet.id, dict.fromkeys(versions, heaviest.name))
     persons = [person.id for person in graders.of_kind(store, "person")]
     scored = table[table["grader_id"].isin(persons) & (table["status"] == "scored")]
     failing = scored[scored["score"].isin(rubric.failing(heaviest))]

@@ -313,9 +313,15 @@ def _text_files() -> Iterator[Path]:
             yield path
 
 
-def test_the_command_line_starts_without_what_only_some_verbs_need():
-    heavy = ("pandas", "sklearn", "scipy", "openai", "sqlite_utils", "streamlit", "plotly")
-    script = f"import cli, sys; print(*[name for name in {heavy} if name in sys.modules])"
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("cli", ("pandas", "sklearn", "scipy", "openai", "sqlite_utils", "streamlit", "plotly")),
+        ("judges.session", ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit")),
+    ],
+)
+def test_what_starts_often_starts_without_what_only_some_need(module, heavy):
+    script = f"import {module}, sys; print(*[name for name in {heavy} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )

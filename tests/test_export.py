@@ -99,7 +99,7 @@ def graded(store, odd, rubric):
 
 def test_every_table_is_exported_whole(store, graded, tmp_path):
     export.export(store, tmp_path / "out")
-    names = {row["name"] for row in store.rows("select name from sqlite_master where type='table'")}
+    names = set(store.db.table_names())
     renamed = {"grades": "grade_history"}
     for name in names - {"settings", *guard.SECRET}:
         stem = tmp_path / "out" / renamed.get(name, name)

@@ -1,6 +1,6 @@
 import pytest
 
-from data import graders, grades
+from data import grade_table, graders, grades
 from data.grades import Press
 from problems import Problem
 
@@ -40,7 +40,7 @@ def test_merged_graders_count_as_one_unless_both_graded_the_same(store, sheet, r
         store, [Press(item_a, version, ana, score=3), Press(item_b, version, typo, score=2)]
     )
     graders.merge(store, typo, ana)
-    table = grades.table(store, sheet.id, {version: "correctness"})
+    table = grade_table.table(store, sheet.id, {version: "correctness"})
     assert set(table.grader_id) == {ana}
     assert graders.ensure(store, "person", "Anna") == ana
 

@@ -1,6 +1,6 @@
 import pytest
 
-from data import contents, graders, grades
+from data import contents, grade_table, graders, grades
 from data.grades import Press, record
 
 
@@ -100,7 +100,7 @@ def test_all_presses_of_a_call_are_saved_or_none(store, ana, item_id, version):
 def test_the_table_for_the_reports_holds_current_grades_only(store, sheet, ana, item_id, version):
     record(store, [Press(item_id, version, ana, score=s) for s in (1, 2)])
     record(store, [Press(item_id, version, ana, "cannot_grade", repeat=2)])
-    table = grades.table(store, sheet.id, {version: "correctness"})
+    table = grade_table.table(store, sheet.id, {version: "correctness"})
     assert list(table["score"].dropna()) == [2]
     assert list(table["status"]) == ["scored", "cannot_grade"]
     assert set(table["criterion"]) == {"correctness"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data import contents, graders, grades, imported_grades, rubric_versions
+from data import contents, grade_table, graders, grades, imported_grades, rubric_versions
 from data.grades import Press
 from data.model import Grade
 from problems import Problem
@@ -43,7 +43,7 @@ def take(store, rubric, keys):
 
 def current(store, rubric, sheet):
     versions = {version: name for name, version in rubric.versions().items()}
-    return grades.table(store, sheet.id, versions)
+    return grade_table.table(store, sheet.id, versions)
 
 
 def test_what_is_new_unchanged_and_changed_is_told_apart(store, sheet, rubric, take):

@@ -198,7 +198,7 @@ def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monke
     with pytest.raises(Problem, match="disk is full"):
         graded(store, grades_of(QUESTIONS))
     assert counted(store) == before
-    assert not store.db.conn.in_transaction
+    assert not store.connection.in_transaction
 
 
 def test_a_sheet_that_vanished_meanwhile_is_a_problem(store):

@@ -74,7 +74,7 @@ def test_an_address_that_tried_ten_wrong_links_waits_and_others_do_not(store, an
     with pytest.raises(Problem, match="Wait a quarter of an hour"):
         invitations.opened(store, secret, HERE)
     assert invitations.opened(store, secret, "10.0.0.8") == ann
-    store.db.conn.execute("update sign_ins set created_at = ?", (in_hours(-1),))
+    store.connection.execute("update sign_ins set created_at = ?", (in_hours(-1),))
     assert invitations.opened(store, secret, HERE) == ann
 
 

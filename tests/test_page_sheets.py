@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import contents, grades, rubric_versions, sheets, units
+from data import contents, grade_table, rubric_versions, sheets, units
 from data.model import Cell
 from patience import PATIENT_S
 
@@ -186,7 +186,7 @@ def test_grades_in_the_sheet_are_proposed_and_taken_only_when_chosen(screen, sto
     press(without(app).check().run(), "import.go")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     versions = {v: n for n, v in rubric.versions().items()}
-    assert list(grades.table(store, 1, versions)["score"]) == [3, 1]
+    assert list(grade_table.table(store, 1, versions)["score"]) == [3, 1]
     assert sheets.find(store, "answers").items == 3
 
 
@@ -208,7 +208,7 @@ def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
     assert app.button(key="grades.go").disabled
     press(without(app).check().run(), "grades.go")
     versions = {v: n for n, v in rubric[1].versions().items()}
-    assert list(grades.table(store, sheet.id, versions)["score"]) == [2]
+    assert list(grade_table.table(store, sheet.id, versions)["score"]) == [2]
 
 
 def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
@@ -241,7 +241,7 @@ def test_a_grade_that_differs_is_kept_or_replaced_on_the_users_word(
     app = app.radio[0].set_value(choice).run()
     press(app, "grades.go")
     versions = {v: n for n, v in rubric[1].versions().items()}
-    assert sorted(grades.table(store, sheet.id, versions)["score"]) == sorted([score, 3])
+    assert sorted(grade_table.table(store, sheet.id, versions)["score"]) == sorted([score, 3])
 
 
 def test_a_sheet_goes_only_when_its_name_is_typed(screen, store, sheet):

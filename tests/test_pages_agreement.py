@@ -184,7 +184,7 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
     def again(*_):
         raise AssertionError("the grades were read again")
 
-    monkeypatch.setattr("data.grades.table", again)
+    monkeypatch.setattr("data.grade_table.table", again)
     app.selectbox[1].select("readability").run()
     assert not app.exception
 

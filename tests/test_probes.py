@@ -208,7 +208,7 @@ def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
     imported = judge(store, doc_qa, "imported", {0: 3})
     asked = judge(store, doc_qa, "asked", {0: 3})
     body = json.dumps({"judge": {"model": "gpt-6"}})
-    store.db.conn.execute("update graders set definition = ? where id = ?", (body, asked))
+    store.connection.execute("update graders set definition = ? where id = ?", (body, asked))
     found = not_run(store, doc_qa)[SELF_CONSISTENCY]
     assert found["judges"] == ["asked"] and asked != imported
     assert sentence(found, doc_qa) == (

@@ -271,7 +271,7 @@ def test_a_full_disk_ends_the_run_with_one_sentence(store, sheet, rubric, monkey
     committed = writer.runs.add_replies
 
     def limited(opened: Store, run_id, landed):
-        opened.db.conn.execute("pragma max_page_count = 1")  # SQLite takes the present size
+        opened.connection.execute("pragma max_page_count = 1")  # SQLite takes the present size
         opened.execute("insert into settings (name, value) values ('x', zeroblob(9000000))")
         committed(opened, run_id, landed)
 

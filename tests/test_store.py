@@ -59,7 +59,7 @@ def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
 
 def test_a_full_disk_is_said_and_what_was_saved_stays(store):
     graders.ensure(store, "person", "Ana")
-    store.db.conn.execute(f"pragma max_page_count = {store.value('pragma page_count')}")
+    store.connection.execute(f"pragma max_page_count = {store.value('pragma page_count')}")
     with pytest.raises(Problem, match="disk is full"), store.write():
         for number in range(2000):
             graders.ensure(store, "person", f"grader {number} " + "x" * 500)
