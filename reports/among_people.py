@@ -48,7 +48,7 @@ def _row(on: Ground) -> dict:
 def _figures(
     on: Ground, scores: np.ndarray, cluster: np.ndarray, complete: np.ndarray
 ) -> dict[str, Estimate]:
-    why = _why_none(on, len(cluster))
+    why = why_none(on, len(cluster))
     if why:
         return dict.fromkeys(FIGURES, undefined(why))
     scale = on.panel.rubric.scale
@@ -66,7 +66,8 @@ def _figures(
     }
 
 
-def _why_none(on: Ground, answers: int) -> str | None:
+def why_none(on: Ground, answers: int) -> str | None:
+    """Why so many answers that two people graded have no such figure; None where they do."""
     if answers == 0:
         return ONE_PERSON
     if on.panel.reweighted:

@@ -92,7 +92,7 @@ class Ground:
         items = np.flatnonzero(marks.scored & self.panel.open)
         people, cluster = self.people, self.panel.cluster
         pairs = judge_pairs(items, marks.score[items], people.item, people.score, cluster)
-        return self._weighed(pairs)
+        return self.weighed(pairs)
 
     def judged(self, judge: Grader) -> Measured:
         """What is said of a judge beside the people."""
@@ -164,17 +164,18 @@ class Ground:
         """A judge's scores of some open items, nan where there is none; composites whole."""
         return self._whole(self.panel.of(self.name, judge.id).score[items])
 
+    def weighed(self, pairs: Pairs) -> Pairs:
+        """The pairs with each answer's own weight, where chances of being drawn differed."""
+        return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
+
     def _whole(self, scores: np.ndarray) -> np.ndarray:
         return scores if self.criterion else np.rint(scores * self.panel.denominator)
 
     def _between(self) -> Pairs:
         """People against one another: ordered pairs, or each against the others' consensus."""
         if "between" not in self._made:
-            self._made["between"] = self._weighed(self._people_pairs())
+            self._made["between"] = self.weighed(self._people_pairs())
         return self._made["between"]
-
-    def _weighed(self, pairs: Pairs) -> Pairs:
-        return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
 
     def _people_pairs(self) -> Pairs:
         each, cluster = self.each(), self.panel.cluster

@@ -11,14 +11,14 @@ from stats.reliability import reliability
 def rows(panel: Panel) -> list[dict]:
     """One row per person and criterion with second grades, each figure as an object."""
     return [
-        _row(panel, person, criterion.name, again)
+        _row(panel, person, criterion.name, found)
         for criterion in panel.rubric.criteria
         for person in panel.people.values()
-        if len(again := _again(panel, person, criterion.name))
+        if len(found := again(panel, person, criterion.name))
     ]
 
 
-def _again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
+def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
     """The second scores of answers whose first score counts: columns item, score."""
     second = panel.repeats[
         (panel.repeats["grader_id"] == person.id)

@@ -21,7 +21,7 @@ from ui.terms import sentence
             "enriched",
         ),
         *("rmse", "linear kappa", "ac1", "spearman", "pearson", "icc", "worst case", "length"),
-        "among people",
+        *("among people", "strictness", "second grader", "throughout", "too fast"),
         *(
             "other answering models",
             "leniency",

@@ -1,0 +1,235 @@
+"""The people who grade: how far they agree, who is stricter, what a second one is worth."""
+
+import json
+from itertools import count
+
+import pytest
+
+from data import contents, graders
+from data import sheets as stored_sheets
+from data.grades import Press, record
+from panels import give, panel
+from problems import Problem
+from reports import moments, people, people_words
+from reports.ground import ONE_PERSON, ground
+from reports.moments import NO_TIME
+from reports.people_overlap import pairs, strictness
+from reports.people_time import TOO_FEW as TOO_FEW_ANSWERS
+from reports.people_time import over_time
+from reports.reading_pace import FLOOR, OWN, flags, letters
+from reports.reference import EACH
+from reports.second_grader import MORE_ANSWERS, MORE_GRADERS, second_grader
+from reports.split_items import split_items
+
+UTC = moments.zone(None)
+PRESS = count()
+
+
+@pytest.fixture
+def graded(store, rubric, monkeypatch):
+    """Grades on the screen: graded(who, {place: score}, "2026-11-01T09", seconds=5)."""
+
+    def grade(who, scores, hour, seconds=None, repeat=1, criterion="correctness"):
+        monkeypatch.setattr("data.grades.now", lambda: f"{hour}:00:00.000Z")
+        ids = contents.item_ids(store, stored_sheets.all_sheets(store)[0].id)
+        person = graders.ensure(store, "person", who)
+        version = rubric[1].versions()[criterion]
+        record(
+            store,
+            [
+                Press(
+                    *(ids[place], version, person, "scored", score),
+                    seconds=seconds,
+                    repeat=repeat,
+                    press_id=f"press {next(PRESS)}",
+                )
+                for place, score in scores.items()
+            ],
+        )
+
+    return grade
+
+
+def on(store, rubric):
+    return ground(panel(store, rubric[1]), "correctness", EACH)
+
+
+def whole(store, rubric):
+    return people.document(store, panel(store, rubric[1]), UTC)
+
+
+def correctness(found):
+    return next(one for one in found["criteria"] if one["criterion"] == "correctness")
+
+
+def test_each_two_people_and_each_against_the_others_by_hand(store, sheet, rubric):
+    give(store, rubric[1], "Zoe", {0: 3, 1: 2, 2: 1})
+    give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
+    give(store, rubric[1], "Ben", {0: 0, 1: 2})
+    found = on(store, rubric)
+    rows = {(row["one"], row["other"]): row for row in pairs(found)}
+    assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
+    assert (rows["Ana", "Zoe"]["n"], rows["Ana", "Zoe"]["exact"]["value"]) == (2, 0.5)
+    assert rows["Ana", "Zoe"]["bias"]["value"] == pytest.approx((2 - 3 + 0) / 2)
+    strict = {row["person"]: row["bias"]["value"] for row in strictness(found)}
+    assert list(strict) == ["Ana", "Ben", "Zoe"]
+    # Zoe: 3 beside 2 and 0 is 2 points above on average, 2 beside 2 and 2 is 0.
+    assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
+    assert strict["Ana"] == pytest.approx((0.5 + 0) / 2)
+    assert strict["Ben"] == pytest.approx((-2.5 + 0) / 2)
+
+
+def test_the_answers_that_split_people_come_widest_first_without_names(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1, 3: 0, 4: 1})
+    give(store, rubric[1], "Ben", {0: 0, 1: 2, 2: 0, 3: 2, 5: 1})
+    give(store, rubric[1], "Cy", {3: 2})
+    found = split_items(store, on(store, rubric))
+    assert (found["n"], found["differ"]) == (4, 3)
+    assert [row["scores"] for row in found["items"]] == [[0, 3], [0, 2, 2], [0, 1]]
+    assert found["items"][0]["item"] == "000-atlas" and found["items"][0]["apart"] == 3
+    assert "Ana" not in json.dumps(found)
+    assert len(split_items(store, on(store, rubric), 1)["items"]) == 1
+
+
+def test_an_answer_counts_in_the_period_in_which_its_last_person_graded_it(
+    store, sheet, rubric, graded
+):
+    graded("Ana", dict.fromkeys(range(6), 2), "2026-11-01T09")
+    graded("Ben", {0: 2, 1: 2}, "2026-11-01T10")
+    graded("Ben", {2: 1, 3: 1}, "2026-11-02T10")
+    graded("Ben", {4: 2, 5: 0}, "2026-11-03T23")
+    found = over_time(on(store, rubric), moments.read(store, panel(store, rubric[1])), UTC)
+    assert [row["exact"]["value"] for row in found["thirds"]] == [1, 0, 0.5]
+    assert [row["period"] for row in found["days"]] == ["2026-11-01", "2026-11-02", "2026-11-03"]
+    assert [row["n"] for row in found["days"]] == [2, 2, 2]
+    tokyo = moments.zone("Asia/Tokyo")
+    found = over_time(on(store, rubric), moments.read(store, panel(store, rubric[1])), tokyo)
+    assert found["days"][-1]["period"] == "2026-11-04"
+
+
+def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, sheet, rubric):
+    give(store, rubric[1], "Ana", dict.fromkeys(range(6), 2))
+    give(store, rubric[1], "Ben", dict.fromkeys(range(5), 1))
+    known = moments.read(store, panel(store, rubric[1]))
+    found = over_time(on(store, rubric), known, UTC)
+    assert (found["thirds"], found["left_out"], found["why_none"]) == ([], 5, NO_TIME)
+    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["person"] == "Ana"]
+    assert row["first"] is None and NO_TIME in row["bias_change"]["why_none"]
+
+
+def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, graded):
+    graded("Ana", {0: 3, 1: 2}, "2026-11-01T09")
+    document = whole(store, rubric)
+    found = correctness(document)
+    assert found["overall"]["exact"]["why_none"] == ONE_PERSON
+    assert found["over_time"]["why_none"] == TOO_FEW_ANSWERS
+    assert found["second_grader"]["sentence"].endswith(f"cannot be told: {ONE_PERSON}.")
+    assert people_words.title(found, rubric[1]) == people_words.ONE
+    json.dumps(document, allow_nan=False)
+
+
+def scores_of(strict, spread):
+    """Ana's and Ben's scores of 36 answers: Ben so much stricter, answers so much spread."""
+    ana = {place: min(3, 1 + (place // 3) % 2 * spread + place % 2) for place in range(36)}
+    return ana, {place: max(0, score - strict) for place, score in ana.items()}
+
+
+def test_a_second_grader_is_worth_more_where_people_differ_more_than_answers(store, sheet, rubric):
+    for name, scores in zip(("Ana", "Ben"), scores_of(1, 0), strict=True):
+        give(store, rubric[1], name, scores)
+    found = second_grader(on(store, rubric))
+    assert (found["better"], found["grades"], found["people"]) == (MORE_GRADERS, 72, 2)
+    one, two, _ = found["plans"]
+    assert two["same"] < one["same"] and (one["answers"], two["answers"]) == (72, 36)
+    assert found["sentence"].startswith(
+        "At the same hours a second person on each answer is worth more than twice as many "
+        f"answers: 36 answers that two people both grade give the mean score with a standard "
+        f"error of {two['same']:.3f} points, 72 answers that one person grades with"
+    )
+
+
+def test_twice_the_answers_are_worth_more_where_people_do_not_differ(store, sheet, rubric):
+    ana, ben = scores_of(0, 2)
+    give(store, rubric[1], "Ana", ana)
+    give(store, rubric[1], "Ben", ben | {0: 2, 1: 1})
+    found = second_grader(on(store, rubric))
+    assert found["better"] == MORE_ANSWERS and found["break_even"] is None
+    assert found["sentence"].endswith("No difference in strictness between people was found.")
+
+
+def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
+    store, sheet, rubric, graded
+):
+    graded("Ben", dict.fromkeys(range(36), 2), "2026-11-01T08")
+    for hour, places, score in (("09", range(12), 2), ("13", range(12, 24), 2)):
+        graded("Ana", dict.fromkeys(places, score), f"2026-11-02T{hour}")
+    graded("Ana", dict.fromkeys(range(24, 36), 1), "2026-11-03T20")
+    graded("Ana", {0: 2, 1: 2}, "2026-11-02T09", repeat=2)
+    graded("Ana", {2: 1, 3: 2}, "2026-11-03T20", repeat=2)
+    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["person"] == "Ana"]
+    assert (row["first"]["bias"]["value"], row["last"]["bias"]["value"]) == (0, -1)
+    assert (row["first"]["n"], row["last"]["n"], row["last"]["since"]) == (12, 12, "2026-11-03")
+    assert (row["bias_change"]["value"], row["exact_change"]["value"]) == (-1, -1)
+    hours = {part["hours"]: part["bias"]["value"] for part in row["by_hour"]}
+    assert hours == {"6-12 h": 0, "12-18 h": 0, "18-24 h": -1}
+    again = row["repeats"]
+    assert (again["n"], again["exact"]["value"]) == (4, 0.75)
+    assert (again["first"]["exact"]["value"], again["last"]["exact"]["value"]) == (1, 0.5)
+
+
+def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, rubric, graded):
+    graded("Ana", {0: 3}, "2026-11-01T09", seconds=4)
+    graded("Ana", {0: 2}, "2026-11-02T09", seconds=3)
+    graded("Ana", {0: 2}, "2026-11-02T09", seconds=1, criterion="readability")
+    ana = graders.find(store, "person", "Ana").id
+    known = moments.read(store, panel(store, rubric[1]))
+    assert moments.local(known.of("correctness", ana)[0], UTC).day == 2
+    assert known.took(ana)[0] == 8
+
+
+def test_what_came_faster_than_it_can_be_read_is_listed_and_stays(store, sheet, rubric, graded):
+    graded("Ana", dict.fromkeys(range(2, 14), 2), "2026-11-01T09", seconds=20)
+    graded("Ana", {0: 3}, "2026-11-01T09", seconds=0.5)
+    graded("Ana", {1: 3}, "2026-11-01T09", seconds=2)
+    give(store, rubric[1], "Ben", {0: 3})
+    found = whole(store, rubric)
+    assert [(one["item"], one["why"]) for one in found["quality"]["flagged"]] == [
+        ("000-atlas", FLOOR),
+        ("000-birch", OWN),
+    ]
+    ana, ben = found["quality"]["pace"]
+    assert (ana["n"], ana["flagged"], ana["seconds"]) == (14, 2, 20)
+    assert (ben["n"], ben["untimed"], ben["seconds"]) == (0, 1, None)
+    assert correctness(found)["overall"]["n"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Ten letters", 11), ("a  b\n\nc", 5), ("数", 30 / 8.5), ("かな", 4), ("서울", 4), ("", 0)],
+)
+def test_letters_are_weighed_by_how_long_they_take_to_read(text, expected):
+    assert letters(text) == pytest.approx(expected)
+
+
+def test_the_own_median_counts_from_ten_timed_answers_on_and_no_time_is_no_flag():
+    slow = [40.0] * 9 + [5.0]
+    assert flags([100] * 10, slow) == [""] * 9 + [OWN]
+    assert flags([100] * 9, slow[1:]) == [""] * 9
+    assert flags([100, 100], [0.0, float("nan")]) == [FLOOR, ""]
+
+
+def test_an_unknown_time_zone_is_named():
+    with pytest.raises(Problem, match="“Mars” is no time zone"):
+        moments.zone("Mars")
+
+
+def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):
+    said = sampled("people", "--criterion", "correctness", "--most", "2").stdout
+    assert "Two people give the same score for correctness 80%" in said
+    assert "q13-cobalt  q13       0 2 3" in said and "q43-cobalt" not in said
+    assert people_words.NOT_SHOWN in said and "Pace" not in said
+    assert "Pace, medians" in sampled("people", "--graders").stdout
+    found = json.loads(sampled("people", "--json", "--criterion", "readability").stdout)
+    assert [one["criterion"] for one in found["criteria"]] == ["readability"]
+    assert found["quality"]["pace"][0]["person"] == "author"
+    assert "no criterion x" in sampled("people", "--criterion", "x", code=2).stderr
