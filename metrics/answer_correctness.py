@@ -24,7 +24,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     weight = WEIGHTS[by.switch("facts_to_likeness")]
     return Outcome(
         weight * facts + (1 - weight) * alike,
-        reason=f"{both} claims are right, {wrong} are not, {missing} are missing.",
+        reason=f"Claims right: {both}; not right: {wrong}; missing: {missing}.",
         parts={"facts": facts, "likeness": alike},
         flags=sides.flags,
         units=sides.units,
@@ -42,6 +42,7 @@ MEASURE = Measure(
     measure=measure,
     source="RAGAS; undefined where a side claims nothing, which its library scores as 1",
     low=-0.25,
+    low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
     embeds=True,
     switches=(
         SUPPORT,

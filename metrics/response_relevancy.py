@@ -8,10 +8,12 @@ from metrics.frame import questions
 from metrics.frame.canary import Canary
 from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
-from metrics.frame.hand import Hand
+from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
 
-COUNT = 3
+RUBRIC = "answer-commits"
+AVOIDING, COMMITTED = 0, 1
+NO_NUMBER = "Whether an answer avoids its question is no number by itself."
 # Questions that are this alike on average are one question asked several times.
 THE_SAME = 0.98
 AVOIDS = {
@@ -20,6 +22,11 @@ AVOIDS = {
     "all": all,
     "never": lambda flags: False,
 }
+COUNT = Switch(
+    "questions",
+    ("3", "1", "2", "4", "5"),
+    "How many questions N are guessed; the model is asked anew for another number.",
+)
 
 ANSWERED = Canary(
     "answers its question",
@@ -31,8 +38,16 @@ ANSWERED = Canary(
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
-    """The mean cosine of the question with questions guessed from the answer alone."""
-    guesses = await by.ask(questions.request(item.answer, COUNT))
+    """The mean cosine of the question with questions guessed from the answer alone.
+
+    Whether the answer avoids is a verdict on it, which people can give too; theirs is no number.
+    """
+    count, whole = int(by.switch(COUNT.name)), await by.units("answer")
+    if by.labelled(RUBRIC, whole) is not None:
+        raise Unmeasured("not_applicable", NO_NUMBER)
+    came = await by.ask(questions.request(item.answer, count))
+    guesses = came[:count]
+    await by.conclude(RUBRIC, whole, [_verdict([one.noncommittal for one in guesses])])
     if by.switch("unclear") == "dropped" and any(guess.clear for guess in guesses):
         guesses = [guess for guess in guesses if guess.clear]
     asked, *vectors = await by.embed([item.question, *(guess.question for guess in guesses)])
@@ -44,26 +59,34 @@ async def measure(item: Item, by: Hand) -> Outcome:
         by_policy[by.switch("noncommittal")],
         reason="Guessed: " + " / ".join(guess.question for guess in guesses),
         parts=by_policy | {"likeness of the questions": fmean(pairs) if pairs else None},
-        flags=_flags(flags, pairs, len(guesses)),
+        flags=_flags(flags, pairs, len(came) - count),
         units=len(guesses),
     )
 
 
-def _flags(avoids: list[bool], pairs: list[float], count: int) -> tuple[str, ...]:
+def _verdict(flags: list[bool]) -> Verdict:
+    """What most of the guesses find of the answer, whatever the reading."""
+    said = f"{sum(flags)} of {len(flags)} guessed questions find that it avoids answering."
+    return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, said)
+
+
+def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]:
+    """`more` is how many questions came beyond those that were asked for."""
     found = ["noncommittal"] if any(avoids) else []
     found += ["one question only"] if pairs and fmean(pairs) >= THE_SAME else []
-    return tuple(found + (["fewer questions"] if count < COUNT else []))
+    found += ["fewer questions"] * (more < 0) + ["more questions"] * (more > 0)
+    return tuple(found)
 
 
 MEASURE = Measure(
     name="response_relevancy",
     title="Response relevancy",
     sentence="Is the answer one to this question, whether it is true or not?",
-    formula="mean of cosine(question, question guessed from the answer) over 3 guesses; 0 where "
+    formula="mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
     "the answer avoids answering",
     needs=("question", "answer"),
     measure=measure,
-    source="RAGAS (Es et al. 2023); three questions in one request",
+    source="RAGAS (Es et al. 2023); all N questions in one request",
     low=-1.0,
     embeds=True,
     switches=(
@@ -73,15 +96,18 @@ MEASURE = Measure(
             "How many of the guesses must find the answer avoiding, for the number to be 0.",
         ),
         Switch("unclear", ("kept", "dropped"), "Whether guesses that are unclear count."),
+        COUNT,
     ),
+    rubrics=(RUBRIC,),
+    by_rule=True,
     when_low="Ask the answering model to answer directly and without what was not asked for.",
     others="RAGAS sends the same request three times at a temperature near 0 and mostly gets one "
-    "question three times; here one request asks for three different ones. One guess that "
-    "finds the answer avoiding made it 0 up to RAGAS 0.3.5, since 0.3.6 all must; the "
-    "same answer went from 0 to 0.80. Every rule is shown beside the number. Its documentation "
-    "speaks of a question that avoids where its prompt means the answer; whether a guessed "
-    "question is clear is a flag of its own here. In the paper of RAGAS it agreed with people less "
-    "(0.78) than faithfulness (0.95), so hold it against yours.",
+    "question three times; here one request asks for N different ones, and the first N count where "
+    "more come. One guess that finds the answer avoiding made it 0 up to RAGAS 0.3.5, since 0.3.6 "
+    "all must; the same answer went from 0 to 0.80. Every rule is shown beside the "
+    "number. Its documentation speaks of a question that avoids where its prompt means the answer; "
+    "whether a guessed question is clear is a flag of its own here. In the paper of RAGAS it "
+    "agreed with people less (0.78) than faithfulness (0.95), so hold it against yours.",
     example=Example(
         0.8,
         "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer avoiding, no majority: 0.8",

@@ -9,7 +9,7 @@ MEASURE = response_relevancy.MEASURE._replace(
     name="vera_answer_relevance",
     title="Answer relevance",
     sentence="How close is the question to questions guessed back from the answer?",
-    formula="mean of cosine(question, question guessed from the answer) over 3 guesses",
+    formula="mean of cosine(question, question guessed from the answer) over N guesses",
     source="VERA (2024); it names no number of guesses and no rule for answers that avoid",
     switches=(
         Switch(
@@ -17,10 +17,10 @@ MEASURE = response_relevancy.MEASURE._replace(
             ("never", "majority", "any", "all"),
             "How many of the guesses must find the answer avoiding, for the number to be 0.",
         ),
-        response_relevancy.MEASURE.switches[1],
+        *response_relevancy.MEASURE.switches[1:],
     ),
-    others="VERA says “several” questions and no more; three are asked here, as in RAGAS. It "
-    "declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",
+    others="VERA says “several” questions and no more; three are asked here unless you say "
+    "otherwise. It declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",
     example=Example(
         0.85,
         "cosines 0.95, 0.82 and 0.78: their mean is 0.85",

@@ -33,9 +33,14 @@ class Column(NamedTuple):
     switches: dict[str, str]
 
     @property
+    def least(self) -> float:
+        """The least number it can give under its reading."""
+        return self.measure.least(self.switches)
+
+    @property
     def low(self) -> float:
         """What becomes 0; a cosine below 0 is clipped, since none means less than nothing alike."""
-        return max(0.0, self.measure.low)
+        return max(0.0, self.least)
 
     @property
     def turned(self) -> bool:
@@ -76,7 +81,7 @@ class CompositeTable(NamedTuple):
                 "title": one.measure.title,
                 "judge": one.judge,
                 "switches": one.switches,
-                "range": [one.measure.low, one.measure.high],
+                "range": [one.least, one.measure.high],
                 "from": [one.low, one.measure.high],
                 "turned": one.turned,
                 "clipped": int(clipped),

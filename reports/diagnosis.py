@@ -67,7 +67,7 @@ def _row(
     measure = metrics.found().get(same[0].measure)
     if measure is None or not measure.when_low:
         return None
-    low, high = bounds(measure.name)
+    low, high = bounds(measure.name, same[0].switches)
     sign = -1 if measure.better == "lower" else 1
     worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
     at = worst + cut * (best - worst) if given is None else given

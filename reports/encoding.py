@@ -131,7 +131,7 @@ def _texts(
 
     def with_statements(changed: dict[int, float]) -> Any:
         said = [
-            statement(one.measure, changed.get(place, numbers[place]))
+            statement(one.measure, changed.get(place, numbers[place]), one.least)
             for place, one in enumerate(chosen)
         ]
         return enriched(encoder, question, answer, said)
@@ -139,7 +139,7 @@ def _texts(
     whole, plain = with_statements({}), enriched(encoder, question, answer)
     texts = {ENCODED: whole.text, PLAIN: plain.text}
     for place, one in enumerate(chosen):
-        texts[at(one, "low")] = with_statements({place: one.measure.low}).text
+        texts[at(one, "low")] = with_statements({place: one.least}).text
         texts[at(one, "high")] = with_statements({place: one.measure.high}).text
     flags = {CUT: whole.cut, PLAIN_CUT: plain.cut}
     flags[CJK] = not encoder.knows_cjk and has_cjk(question + answer)

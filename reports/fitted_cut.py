@@ -150,7 +150,7 @@ def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]
 
 def _middle(one: Series) -> float | None:
     """The middle of a measure's range, in which a negative likeness counts as 0; None without."""
-    low, high = bounds(one.measure)
+    low, high = bounds(one.measure, one.switches)
     if not np.isfinite([low, high]).all():
         return None
     return max(low, 0.0) + CUT * (high - max(low, 0.0))

@@ -19,6 +19,7 @@ def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
     return [
         {
             **{key: getattr(one, key) for key in shown},
+            "low_by": dict(one.low_by),
             "needs": list(one.needs),
             "rubrics": list(one.rubrics),
             "switches": [switch._asdict() for switch in one.switches],
@@ -44,9 +45,10 @@ def asked(measure: Measure) -> str:
     return " and ".join(who) or "nobody"
 
 
-def limits(measure: Measure) -> str:
-    """The range of a measure, in words."""
-    low, high = (UNDEFINED if end is None else f"{end:g}" for end in (measure.low, measure.high))
+def limits(measure: Measure, switches: Mapping[str, str] | None = None) -> str:
+    """The range of a measure under the choices made, in words."""
+    ends = measure.least(switches or {}), measure.high
+    low, high = (UNDEFINED if end is None else f"{end:g}" for end in ends)
     return f"{low} to {high}"
 
 

@@ -43,6 +43,11 @@ LABELLING = """\
 Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
 by side stand on *Evidence* and *Refuted*, which note who has seen them.
 
+Whether an answer avoids its question (*The whole answer, by whether it avoids its question*) is
+labelled once for the answer. The judge's verdict is that of most of the questions it guessed, so no
+request is sent for it, and a person's label is no number by itself: it is held against the judge's
+verdict alone.
+
 Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing: the
 other names that the list gives stand behind the first. No model is asked for these verdicts: they
 follow from the entities found in the reference and in the contexts, so two judges with the same
@@ -113,6 +118,8 @@ def _section(measure: Measure) -> str:
 def _lines(measure: Measure) -> Iterator[tuple[str, str]]:
     yield "Formula:", _closed(measure.formula)
     better = f"{limits(measure)}, {measure.better} is better"
+    other = (f"*{choice}* from {low:g}" for choice, low in measure.low_by.items())
+    better += f"; by the reading {', '.join(other)}" if measure.low_by else ""
     yield "Range:", f"{better}. **Asks** {asked(measure)}. **Needs** {needs(measure)}."
     for switch in measure.switches:
         first, *others = switch.choices

@@ -6,6 +6,9 @@ import pytest
 
 import metrics
 from metrics.frame.measure import NEEDS, Measure
+from metrics.frame.statement import statement
+from reports.measure_figure import bounds
+from reports.measures import limits
 from scripted_desk import ScriptedDesk, measured
 
 MEASURES = list(metrics.found().values())
@@ -47,6 +50,23 @@ def test_every_measure_has_a_worked_example_and_says_where_others_differ(measure
 def test_the_worked_example_comes_out_and_lacks_nothing(measure):
     assert measure.lacks(measure.example.item()) == ()
     assert outcome_of(measure).value == pytest.approx(measure.example.value, abs=1e-12)
+
+
+def test_the_range_goes_by_the_reading():
+    measure = metrics.named("answer_correctness")
+    least = {c: measure.least({"facts_to_likeness": c}) for c in measure.switches[1].choices}
+    assert least == {"3 to 1": -0.25, "facts alone": 0, "1 to 1": -0.5}
+    assert measure.least({}) == measure.low == -0.25
+    assert limits(measure, {"facts_to_likeness": "1 to 1"}) == "-0.5 to 1"
+    assert bounds("answer_correctness", {"facts_to_likeness": "1 to 1"}) == (-0.5, 1)
+    said = statement(measure, 0.5, -0.5)
+    assert "measured from -0.5 to 1; 1 is good and -0.5 is bad" in said
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=by_name)
+def test_every_range_by_a_reading_is_that_of_a_choice_there_is(measure):
+    choices = {choice for one in measure.switches for choice in one.choices[1:]}
+    assert measure.low_by.keys() <= choices
 
 
 @pytest.mark.parametrize("measure", COMPUTED, ids=by_name)

@@ -303,43 +303,6 @@ def test_a_reference_without_names_has_no_entity_recall():
         outcome("context_entity_recall", ScriptedDesk(units={"reference_entity": []}))
 
 
-def relevancy(flags, cosines=(0.9, 0.8, 0.7), clear=(True,) * 3, **switches):
-    guesses = [
-        {"question": f"Q{n}?", "clear": c, "noncommittal": bool(f)}
-        for n, (f, c) in enumerate(zip(flags, clear, strict=True))
-    ]
-    vectors = {f"Q{n}?": [c, (1 - c * c) ** 0.5] for n, c in enumerate(cosines)}
-    of = item()
-    desk = ScriptedDesk(
-        {"questions": {"questions": guesses}}, vectors=vectors | {of.question: [1, 0]}
-    )
-    return outcome("response_relevancy", desk, of=of, **switches)
-
-
-def test_relevancy_is_the_mean_cosine():
-    assert relevancy([0, 0, 0], (0.95, 0.82, 0.78)).value == pytest.approx(0.85)
-
-
-def test_one_avoiding_guess_of_three_counts_by_the_policy_that_is_chosen():
-    assert relevancy([1, 0, 0], noncommittal="any").value == 0
-    assert relevancy([1, 0, 0], noncommittal="all").value == pytest.approx(0.8)
-    found = relevancy([1, 0, 0])
-    assert found.value == pytest.approx(0.8) and found.parts["any"] == 0
-    assert found.flags == ("noncommittal",)
-
-
-def test_unclear_guesses_are_dropped_where_that_is_chosen():
-    kept = relevancy([0, 0, 0], clear=(True, False, True))
-    dropped = relevancy([0, 0, 0], clear=(True, False, True), unclear="dropped")
-    assert kept.value == pytest.approx(0.8) and dropped.value == pytest.approx(0.8)
-    assert (kept.units, dropped.units) == (3, 2)
-    assert relevancy([0, 0, 0], clear=(False,) * 3, unclear="dropped").units == 3
-
-
-def test_three_times_the_same_question_is_said():
-    assert "one question only" in relevancy([0, 0, 0], (0.9, 0.9, 0.9)).flags
-
-
 def test_a_text_without_a_vector_has_no_relevancy():
     with pytest.raises(Unmeasured, match="no length"):
         outcome(

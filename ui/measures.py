@@ -77,7 +77,7 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.caption(":material/savings: From stored verdicts, at no cost.")
     if row["why_none"] and row["n"]:
         st.caption(plain(f"No interval: {row['why_none']}."))
-    _definition(row["measure"])
+    _definition(row["measure"], row["switches"])
     null = unrelated(store, sheet, row["measure"], given[0].grader_id)
     if null:
         figures = unrelated_texts.figures(null, readings, row)
@@ -254,12 +254,12 @@ def _reading(
     return other_reading.under(store, kept, {row["measure"]: said}).records, said
 
 
-def _definition(name: str) -> None:
+def _definition(name: str, switches: Mapping) -> None:
     measure = metrics.found().get(name)
     if measure is None:
         st.caption("The file of this measure is gone.")
         return
-    better = f"{measure.better.capitalize()} is better. Range {measures.limits(measure)}."
+    better = f"{measure.better.capitalize()} is better. Range {measures.limits(measure, switches)}."
     st.markdown(f"{plain(measure.sentence)}  \n`{measure.formula}`  \n{better}")
     st.caption(plain(f"Source: {measure.source}. Asked: {measures.asked(measure)}."))
 

@@ -68,14 +68,16 @@ class Measure(NamedTuple):
         needs: Keys of `NEEDS`.
         measure: The one function: the item and a hand in, the outcome out.
         source: Where the definition comes from.
-        low: The least value; None for no limit.
+        low: The least value under the first choices; None for no limit.
         high: The greatest value; None for no limit.
+        low_by: The least value under other choices, by choice, where it is another.
         better: Whether more of it is better.
         asks: Whether a model is asked; without, the measure is computed.
         embeds: Whether an embedding model is asked.
         switches: Choices in its definition.
         rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
-        by_rule: Whether a rule draws these verdicts from lists, so that no model is asked for them.
+        by_rule: Whether a rule draws these verdicts from lists or replies, so that no model is
+            asked for them.
         when_low: What to look at when it is bad, in one sentence.
         others: Where other tools or the sources differ or err, in a sentence or two.
         example: An item with its number, reckoned by hand.
@@ -92,6 +94,7 @@ class Measure(NamedTuple):
     source: str
     low: float | None = 0.0
     high: float | None = 1.0
+    low_by: Mapping[str, float] = {}
     better: Literal["higher", "lower"] = "higher"
     asks: bool = True
     embeds: bool = False
@@ -111,6 +114,11 @@ class Measure(NamedTuple):
     def chosen(self, switches: Mapping[str, str]) -> dict[str, str]:
         """Every switch with what is chosen; the first choice where nothing is said."""
         return {one.name: switches.get(one.name, one.choices[0]) for one in self.switches}
+
+    def least(self, switches: Mapping[str, str]) -> float | None:
+        """The least value under the choices made; None for no limit."""
+        made = self.chosen(switches).values()
+        return next((self.low_by[choice] for choice in made if choice in self.low_by), self.low)
 
 
 def _has(item: Item, need: str) -> bool:

@@ -40,17 +40,19 @@ class DoesNotFit(ValueError):
     """The question and the statements alone are more than the cross-encoder takes."""
 
 
-def statement(measure: Measure, value: float) -> str:
+def statement(measure: Measure, value: float, least: float | None = None) -> str:
     """What the measure is, when it is high and low, and this answer's score.
 
     Args:
         measure: A measure with limits.
         value: The number; it stands there as it is, to four digits where it has more.
+        least: The least number under the reading; the measure's own unless given.
     """
+    worst = measure.low if least is None else least
     high, low = ("good", "bad") if measure.better == "higher" else ("bad", "good")
     return (
-        f"{measure.title}: {measure.sentence} It is measured from {measure.low:g} to "
-        f"{measure.high:g}; {measure.high:g} is {high} and {measure.low:g} is {low}. For this "
+        f"{measure.title}: {measure.sentence} It is measured from {worst:g} to "
+        f"{measure.high:g}; {measure.high:g} is {high} and {worst:g} is {low}. For this "
         f"question and this answer, the score of {measure.title.lower()} is {value:.4g}."
     )
 
