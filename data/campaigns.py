@@ -174,7 +174,8 @@ def _given_on(
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id):
         raise Problem(f"“{grading_set.name}” is shared out already. Move blocks instead.")
-    if store.value("select 1 from assignments where set_id = ?", (grading_set.id,)):
+    begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
+    if store.value(begun, (grading_set.id,)):
         raise Problem(
             f"Somebody has begun “{grading_set.name}”. Make a new grading set and share that out."
         )

@@ -2,17 +2,20 @@
 
 Blind by construction: nothing here reads a judge's grade, another person's grade, the answering
 model or an item's metadata. The screen knows places in the grader's own queue by their ids and
-never an item's id, so it cannot tell a hidden repeat from an answer it has not seen.
+never an item's id, so it cannot tell a hidden repeat from an answer it has not seen, nor one whose
+score is known from another. What was agreed on an answer for practice comes with it once all its
+criteria are on disk, and with it everyone's comments.
 """
 
 import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import graders, grades, list_checks, queues, slots, unit_steps
+from data import graders, grades, list_checks, practice, queues, slots, unit_steps
 from data.grades import Press
 from data.grading_sets import GradingSet
 from data.model import conversation
+from data.practice import Revealed
 from data.queues import Assigned
 from data.slots import Slot
 from data.store import Row, Store, marks
@@ -38,7 +41,8 @@ class Place(NamedTuple):
     """A place in the grader's queue with the grades given there, by slot (see `data.slots`).
 
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
-    units; else every place has the rubric's criteria for steps.
+    units; else every place has the rubric's criteria for steps. `practice` is whether it counts in
+    nothing, and `revealed` what was agreed on it, once it is graded.
     """
 
     id: int
@@ -46,6 +50,8 @@ class Place(NamedTuple):
     given: dict[str, Given]
     steps: tuple[Step, ...] = ()
     list_id: int | None = None
+    practice: bool = False
+    revealed: Revealed | None = None
 
 
 class Window(NamedTuple):
@@ -70,10 +76,10 @@ class Shown(NamedTuple):
 
 
 class Key(NamedTuple):
-    """One key of the screen: a grade for a place, or `later`, which postpones the place.
+    """One key of the screen: a grade for a place, `later`, which postpones it, or a comment.
 
-    `status` is scored, cannot_grade, withdrawn or later; `slot` is what is graded, '' for later.
-    `quote` is the passage that the person names as evidence.
+    `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
+    the last two. A comment is in `note`. `quote` is the passage that the person names as evidence.
     """
 
     press_id: str
@@ -102,8 +108,11 @@ def window(
     waiting = [index for index, place in enumerate(queue) if not place.done]
     places = [queue[index] for index in _needed(queue, waiting[:AHEAD], at)]
     progress = queues.progress(store, grading_set, grader_id, queue)
-    read = _of_units if rubric.units else _of_answers
-    return Window(read(store, grader_id, rubric, places), len(waiting) <= AHEAD, *progress)
+    if rubric.units:
+        read = _of_units(store, grader_id, rubric, places)
+    else:
+        read = _of_answers(store, grading_set, grader_id, rubric, places)
+    return Window(read, len(waiting) <= AHEAD, *progress)
 
 
 def shown(
@@ -138,6 +147,8 @@ def save(
                 continue
             if key.status == "later":
                 queues.postpone(store, grading_set.id, grader_id, key.place_id)
+            elif key.status == "comment":
+                _comment(store, grading_set, grader_id, key, place)
             else:
                 _grade(store, key, place, grader_id, rubric)
             on_disk.append(key.press_id)
@@ -165,12 +176,27 @@ def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[i
 
 
 def _of_answers(
-    store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    rubric: Rubric,
+    places: list[Assigned],
 ) -> list[Place]:
     versions = list(rubric.versions().values())
     rows = grades.of_grader(store, grader_id, [p.item_id for p in places], versions)
     given = _given((row, row["version"], "") for row in rows)
-    return [Place(p.id, p.item_id, given.get((p.item_id, p.repeat), {})) for p in places]
+    done = [place.item_id for place in places if place.is_practice and place.done]
+    revealed = practice.revealed(store, grading_set.id, done, versions) if done else {}
+    return [
+        Place(
+            p.id,
+            p.item_id,
+            given.get((p.item_id, p.repeat), {}),
+            practice=p.is_practice,
+            revealed=revealed.get(p.item_id),
+        )
+        for p in places
+    ]
 
 
 def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
@@ -223,6 +249,8 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
         return "its answer was deleted"
     if key.status == "later":
         return ""
+    if key.status == "comment":
+        return "" if place["block"] == queues.PRACTICE else "comments are for practice"
     slot = slots.read(key.slot)
     if rubric.units:
         why_not = unit_steps.why_not(store, place["item_id"], slot, rubric)
@@ -234,6 +262,12 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "scored" and key.score not in scale:
         return f"{key.score} is not on the scale"
     return ""
+
+
+def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, place: Row) -> None:
+    said_by = graders.get(store, grader_id).name
+    item_id, press_id = place["item_id"], key.press_id
+    practice.comment(store, grading_set.id, item_id, grader_id, said_by, key.note, press_id)
 
 
 def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:

@@ -8,6 +8,7 @@ and a row for another grader cannot be written.
 """
 
 import sqlite3
+from collections.abc import Collection
 from functools import partial
 from typing import NamedTuple
 
@@ -39,13 +40,21 @@ _MINE = (
     " (select 1 from main.set_graders later where later.set_id = s.set_id"
     " and later.grader_id = s.grader_id and later.id > s.id)"
 )
-_ITEM = (
-    "exists (select 1 from main.grading_set_items m where m.item_id = {column}"
-    f" and m.set_id in ({_MINE}))"
-)
+_TO_GRADE = ("grading_set_items", "practice_answers", "gold_answers")
+_ITEM = " or ".join(
+    f"exists (select 1 from main.{table} m where m.item_id = {{column}} and m.set_id in ({_MINE}))"
+    for table in _TO_GRADE
+).join("()")
 _LIST = (
     f"exists (select 1 from main.decompositions of where of.id = {{column}}"
     f" and {_ITEM.replace('{column}', 'of.item_id')})"
+)
+# What was agreed on an answer is shown once all its criteria are on disk.
+_PRACTISED = (
+    "exists (select 1 from main.practice_answers p where p.item_id = t.item_id and p.is_in"
+    f" and p.set_id in ({_MINE}) and {{condition}} and not exists"
+    " (select 1 from json_each(p.versions) v where not exists (select 1 from main.grades g"
+    " where g.item_id = p.item_id and g.version = v.value and g.grader_id = {me})))"
 )
 # What a grader's connection sees of each table, by a condition on its rows `t`.
 _ROWS = {
@@ -59,6 +68,13 @@ _ROWS = {
     "set_graders": "t.grader_id = {me}",
     "campaigns": f"t.set_id in ({_MINE})",
     "block_moves": f"t.set_id in ({_MINE})",
+    "practice_answers": f"t.set_id in ({_MINE})",
+    # Once it is in the queue it can no longer be told from another.
+    "gold_answers": f"t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
+    " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
+    "adjudications": "t.triggered_by = 'practice' and "
+    + _PRACTISED.replace("{condition}", "t.version in (select value from json_each(p.versions))"),
+    "comments": _PRACTISED.replace("{condition}", "p.set_id = t.set_id"),
     "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
     "grades": "t.grader_id = {me}",
     "openings": "t.grader_id = {me}",
@@ -74,6 +90,9 @@ _HIDDEN = {
     ("items", "identity"): "cast(t.id as text)",
     ("items", "answer_model"): "null",
     ("items", "metadata"): "json_object('judge_date', json_extract(t.metadata, '$.judge_date'))",
+    ("gold_answers", "score"): "null",
+    ("gold_answers", "why"): "null",
+    ("adjudications", "grader_id"): "null",
     **{
         ("graders", column): f"case when t.id = {{me}} then t.{column} end"
         for column in ("name", "fingerprint", "definition", "login")
@@ -84,7 +103,9 @@ _WHOLE = {
     *("json_each", "sqlite_master"),
 }
 _GRADER_WRITES = {
-    sqlite3.SQLITE_INSERT: {"grades", "assignments", "openings", "list_checks", "criteria"},
+    sqlite3.SQLITE_INSERT: {
+        *("grades", "assignments", "openings", "list_checks", "criteria", "comments"),
+    },
     sqlite3.SQLITE_UPDATE: {("assignments", "position")},
 }
 _PRAGMAS = {"busy_timeout", "data_version", "user_version"}
@@ -108,6 +129,24 @@ def limit(connection: sqlite3.Connection, who: Who) -> None:
     elif who.role == LEAD:
         _note_changes(connection, who.name)
     connection.set_authorizer(rule)
+
+
+def narrow(
+    connection: sqlite3.Connection, who: Who | None, rows: dict[str, str], shut: Collection[str]
+) -> None:
+    """See of some tables only some rows, of others none, and else what one could see before.
+
+    `rows` gives a condition on the rows `t` of each table. Not for a grader, who sees less already.
+    """
+    if who and who.role == GRADER:
+        raise ValueError("a grader's connection sees views of the own queue alone")
+    connection.set_authorizer(None)
+    for table, condition in rows.items():
+        connection.execute(
+            f"create temp view {table} as select t.* from main.{table} t where {condition}"
+        )
+    before = _RULES[who.role if who else LEAD]
+    connection.set_authorizer(partial(_of_narrow, before, {*rows}, {*shut}))
 
 
 def _keys(connection: sqlite3.Connection) -> set[tuple[str, str]]:
@@ -136,10 +175,14 @@ def _show_own(connection: sqlite3.Connection, me: int) -> None:
 def _refuse_others(connection: sqlite3.Connection, me: int) -> None:
     item = _ITEM.replace("{column}", "new.item_id").replace("{me}", str(int(me)))
     theirs = f"new.grader_id is not {int(me)}"
+    practised = "exists (select 1 from main.practice_answers p where p.item_id = new.item_id"
+    practised += f" and p.set_id = new.set_id and p.set_id in ({_MINE}))"
+    practised = practised.replace("{me}", str(int(me)))
     for table, event, refused in (
         ("grades", "insert", f"{theirs} or not {item}"),
         ("assignments", "insert", f"{theirs} or not {item}"),
         ("openings", "insert", theirs),
+        ("comments", "insert", f"{theirs} or not {practised}"),
         ("assignments", "update", f"{theirs} or old.grader_id is not {int(me)}"),
     ):
         connection.execute(
@@ -183,6 +226,15 @@ def _of_grader(keys, action, table, column, database, within) -> int:
     # Of a view of which no column is read SQLite tells only the name: a bare count is no secret.
     counted = table in _ROWS and column == ""
     return _allowed(shown or counted or table in _WHOLE or (table, column) in keys)
+
+
+def _of_narrow(before, rows, shut, action, table, column, database, within) -> int:
+    if action == sqlite3.SQLITE_READ:
+        noting = str(within).endswith("_noted")  # the number of a row that a lead changed
+        whole = table in rows and database == "main" and within not in rows and not noting
+        if whole or table in shut:
+            return sqlite3.SQLITE_DENY
+    return before(action, table, column, database, within)
 
 
 def _of_neither(action, name) -> int:

@@ -47,7 +47,7 @@ def read(store: Store) -> list[Question]:
 def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
     """What is known of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
-    were = _were_examples(store, questions)
+    were, told = _were_examples(store, questions), _told(store)
     members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
@@ -64,6 +64,7 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
             opened=not ids.isdisjoint(opened),
             sealed=any(q.role == SEALED for q in staying),
             left_behind=tuple(sorted({q.sheet for q in staying if q.role == EVALUATION})),
+            known=not ids.isdisjoint(told),
         )
     return Facts(known, opened)
 
@@ -90,6 +91,7 @@ def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
 def newest(store: Store) -> tuple:
     """Changes whenever any of these facts may have changed."""
     tables = ("questions", "question_roles", "runs", "openings", "adjudications", "rubrics")
+    tables += ("practice_answers", "gold_answers")
     numbers = [store.value(f"select max(id) from {table}") for table in tables]
     return (store.identity(), *numbers, store.value("select max(id) from sealed_openings"))
 
@@ -117,6 +119,15 @@ def _looked_at(store: Store) -> set[int]:
         "select i.question_id from openings o join items i on i.id = o.item_id"
         " union select i.question_id from adjudications a join items i on i.id = a.item_id"
         " where a.triggered_by = 'judge' or a.blind = 0",
+    )
+
+
+def _told(store: Store) -> set[int]:
+    """The questions with an answer that is or was for practice, or a known one in queues."""
+    return _ids(
+        store,
+        "select i.question_id from practice_answers p join items i on i.id = p.item_id"
+        " union select i.question_id from gold_answers p join items i on i.id = p.item_id",
     )
 
 

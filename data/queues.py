@@ -4,13 +4,14 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import campaigns, draw, unit_queue
+from data import campaigns, draw, gold, practice, unit_queue
 from data.clock import now
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
 from data.store import Row, Store
 
 FIRST, REPEAT = 1, 2
+PRACTICE = -1  # the block of what is practised, which counts in nothing
 
 
 class Assigned(NamedTuple):
@@ -23,9 +24,14 @@ class Assigned(NamedTuple):
     repeat: int
     done: bool
 
+    @property
+    def is_practice(self) -> bool:
+        """Whether it is for practice, and counts in nothing."""
+        return self.block == PRACTICE
+
 
 class Progress(NamedTuple):
-    """How far a grader is: answers done and in all (hidden repeats included)."""
+    """How far a grader is: answers done and in all, with what is mixed in; no practice."""
 
     done: int
     total: int
@@ -36,8 +42,10 @@ def queue(
 ) -> list[Assigned]:
     """Everything laid out for a grader so far, in order; `done` where every criterion is settled.
 
-    The next blocks are laid out where fewer than `ahead` answers are left to grade.
+    What is practised comes first. The next blocks are laid out where fewer than `ahead` answers are
+    left to grade.
     """
+    _lay_practice(store, grading_set, grader_id, versions)
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
         left = sum(not place.done for place in laid)
@@ -46,9 +54,10 @@ def queue(
 
 
 def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
-    """The item and repeat of a place in a grader's queue, None where it is gone or another's."""
+    """Item, repeat and block of a place in a grader's queue; None where it is gone or another's."""
     return store.row(
-        "select id, item_id, repeat from assignments where id = ? and set_id = ? and grader_id = ?",
+        "select id, item_id, repeat, block from assignments where id = ? and set_id = ?"
+        " and grader_id = ?",
         (place_id, set_id, grader_id),
     )
 
@@ -97,10 +106,12 @@ def progress(
 ) -> Progress:
     """How many answers of the set are done, of how many; `laid` is the grader's queue.
 
-    Of a set whose steps are units only the answers that have been taken apart count.
+    Of a set whose steps are units only the answers that have been taken apart count. Practice does
+    not count.
     """
+    laid = [place for place in laid if not place.is_practice]
     repeats = sum(place.repeat == REPEAT for place in laid)
-    answers, to_come = _answers(store, grading_set, grader_id)
+    answers, to_come = _answers(store, grading_set, grader_id, len(laid) - repeats)
     done = sum(place.done for place in laid)
     return Progress(done, answers + repeats + round(grading_set.repeat_share * to_come))
 
@@ -140,7 +151,10 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
         "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
         f"  and {CURRENT}) = :count from assignments a"
-        " where a.set_id = :set and a.grader_id = :grader order by a.position",
+        " where a.set_id = :set and a.grader_id = :grader"
+        f" and (a.block <> {PRACTICE} or exists (select 1 from practice_answers t"
+        "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
+        f"  and {practice.IN_PRACTICE})) order by a.block <> {PRACTICE}, a.position",
         {
             "versions": json.dumps(versions),
             "count": len(versions),
@@ -150,22 +164,50 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
     )
 
 
+def _lay_practice(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
+) -> None:
+    """Lay out what the grader is to practise, as far as it is not there yet."""
+    asked = practice.answers(store, grading_set.id, versions)
+    if not asked:
+        return
+    with store.write():
+        rows = store.rows(
+            "select item_id from assignments where set_id = ? and grader_id = ?",
+            (grading_set.id, grader_id),
+        )
+        new = [item for item in asked if item not in {row["item_id"] for row in rows}]
+        if new:
+            position = _next_position(store, grading_set, grader_id)
+            queue = [(item, False) for item in new]
+            _insert_queue(store, grading_set, grader_id, PRACTICE, position, queue, {})
+
+
+def _next_position(store: Store, grading_set: GradingSet, grader_id: int) -> int:
+    return 1 + store.value(
+        "select coalesce(max(position), -1) from assignments where set_id = ? and grader_id = ?",
+        (grading_set.id, grader_id),
+    )
+
+
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     """Lay out the grader's next block behind the last one; False where there is none left."""
     with store.write():
         laid = _blocks(store, grading_set, grader_id)
         last = laid[-1] if laid else -1
         number = _next_block(store, grading_set, grader_id, laid)
-        ordered, probability = _ordered(store, grading_set, grader_id, number)
+        known = gold.due(
+            gold.to_come(store, grading_set.id, grader_id),
+            len({*campaigns.blocks_of(store, grading_set, grader_id)}.difference(laid)),
+            grading_set.seed,
+            str(grader_id),
+        )
+        ordered, probability = _ordered(store, grading_set, grader_id, number, known)
         before, _ = _ordered(store, grading_set, grader_id, last)
         seed, grader = grading_set.seed, str(grader_id)
         due = draw.repeats(before, grading_set.repeat_share, seed, grader, last)
         queue = draw.mixed(ordered, due, seed, grader, number)
-        position = 1 + store.value(
-            "select coalesce(max(position), -1) from assignments"
-            " where set_id = ? and grader_id = ?",
-            (grading_set.id, grader_id),
-        )
+        position = _next_position(store, grading_set, grader_id)
         _insert_queue(store, grading_set, grader_id, number, position, queue, probability)
         return bool(queue)
 
@@ -173,8 +215,8 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
     rows = store.rows(
-        "select block from assignments where set_id = ? and grader_id = ? group by block"
-        " order by min(id)",
+        f"select block from assignments where set_id = ? and grader_id = ? and block <> {PRACTICE}"
+        " group by block order by min(id)",
         (grading_set.id, grader_id),
     )
     return [row["block"] for row in rows]
@@ -188,12 +230,15 @@ def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: lis
 
 
 def _ordered(
-    store: Store, grading_set: GradingSet, grader_id: int, number: int
+    store: Store, grading_set: GradingSet, grader_id: int, number: int, known: Collection[int] = ()
 ) -> tuple[list[int], dict[int, float]]:
-    """A block in the grader's own order, and its inclusion probabilities by item."""
+    """A block in the grader's own order, and its inclusion probabilities by item.
+
+    Answers with `known` scores are among the others; each belongs to a question of its own.
+    """
     block = _block(store, grading_set.id, number)
     ordered = draw.order(
-        [(row["item_id"], row["question_id"]) for row in block],
+        [(row["item_id"], row["question_id"]) for row in block] + [(one, -one) for one in known],
         grading_set.seed,
         str(grader_id),
         number,
@@ -210,6 +255,7 @@ def _insert_queue(
     queue: list[tuple[int, bool]],
     probability: dict[int, float],
 ) -> None:
+    usual = next(iter(probability.values()), 1.0)  # what is mixed in looks like the rest
     store.insert_many(
         "assignments",
         (
@@ -230,7 +276,7 @@ def _insert_queue(
                 block,
                 position + place,
                 REPEAT if again else FIRST,
-                probability.get(item_id, 1.0) if not again else grading_set.repeat_share,
+                probability.get(item_id, usual) if not again else grading_set.repeat_share,
                 now(),
             )
             for place, (item_id, again) in enumerate(queue)
@@ -246,15 +292,20 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
     )
 
 
-def _answers(store: Store, grading_set: GradingSet, grader_id: int) -> tuple[int, int]:
-    """How many answers can be graded, and how many of them have their hidden repeats to come."""
+def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int) -> tuple[int, int]:
+    """How many answers can be graded, and how many of them have their hidden repeats to come.
+
+    `firsts` are the answers that were laid out, hidden repeats left out.
+    """
     laid = _blocks(store, grading_set, grader_id)
     every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
     left = every.difference(laid[:-1])
     kind = unit_queue.kind_of(store, grading_set)
     if kind:
         return tuple(unit_queue.taken(store, grading_set.id, kind, b).ready for b in (every, left))
-    return tuple(_count(store, grading_set, blocks) for blocks in (every, left))
+    unlaid = every.difference(laid)
+    known = len(gold.to_come(store, grading_set.id, grader_id)) if unlaid else 0
+    return firsts + _count(store, grading_set, unlaid) + known, _count(store, grading_set, left)
 
 
 def _count(store: Store, grading_set: GradingSet, blocks: Collection[int]) -> int:

@@ -18,6 +18,10 @@ SHOWN = (
     "A judge was shown it, or a question of its text or cluster, so its answers are no test any "
     "more. Leave it among the examples."
 )
+KNOWN = (
+    "People were told the score of one of its answers, or of its text or cluster: it is practice, "
+    "or a known answer mixed into queues. Leave it among the examples."
+)
 LOOKED_AT = (
     "Someone has read its answers, or those of its text or cluster, beside what judges said. "
     "Choose a question that nobody has opened."
@@ -52,6 +56,7 @@ class Family(NamedTuple):
         opened: A certificate opened one of them.
         sealed: One of those that do not move along is sealed.
         left_behind: The sheets in which one that does not move along stays in evaluation.
+        known: An answer to one of them is or was for practice, or a known one in queues.
     """
 
     shown: bool = False
@@ -61,6 +66,7 @@ class Family(NamedTuple):
     opened: bool = False
     sealed: bool = False
     left_behind: tuple[str, ...] = ()
+    known: bool = False
 
 
 def refusal(sheet: str, role: str, to: str, opened: bool, family: Family) -> str | None:
@@ -78,10 +84,16 @@ def refusal(sheet: str, role: str, to: str, opened: bool, family: Family) -> str
     if role == SEALED and not opened:
         return UNSEALING
     if to == EVALUATION:
-        return SHOWN if role == EXAMPLES and family.shown else None
+        return _no_return(family) if role == EXAMPLES else None
     if to == SEALED:
         return _no_seal(sheet, family)
     return _no_example(sheet, family)
+
+
+def _no_return(family: Family) -> str | None:
+    if family.shown:
+        return SHOWN
+    return KNOWN if family.known else None
 
 
 def _no_seal(sheet: str, family: Family) -> str | None:

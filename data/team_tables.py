@@ -115,3 +115,51 @@ create table pack_grades (             -- which pack a grade came back in
 );
 create index pack_grades_by_pack on pack_grades (pack_id);
 """
+
+KNOWN = """
+create table practice_answers (        -- append-only; of a set and answer the newest row counts
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    item_id integer not null references items on delete cascade,
+    versions text not null,            -- JSON list: the criterion versions that were agreed on
+    is_in integer not null check (is_in in (0, 1)),
+    given_by text not null,
+    created_at text not null
+);
+create index practice_answers_by_set on practice_answers (set_id, item_id, id);
+create index practice_answers_by_item on practice_answers (item_id);
+create table gold_answers (            -- append-only; the newest of set, answer, version counts
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    item_id integer not null references items on delete cascade,
+    version text not null references criteria (version),
+    score real not null,
+    why text not null default '',
+    is_in integer not null check (is_in in (0, 1)),
+    given_by text not null,
+    created_at text not null
+);
+create index gold_answers_by_set on gold_answers (set_id, item_id, version, id);
+create index gold_answers_by_item on gold_answers (item_id);
+create table comments (                -- what people say of a practice answer
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    item_id integer not null references items on delete cascade,
+    grader_id integer references graders,
+    said_by text not null,
+    text text not null,
+    press_id text unique,
+    created_at text not null
+);
+create index comments_by_item on comments (item_id, set_id, id);
+create table rubric_freezes (          -- append-only; the newest of a set counts
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    rubric_id integer not null references rubrics,
+    body text not null,                -- the rubric as it was frozen, JSON
+    changed text not null,             -- JSON: criterion -> [old version or null, new or null]
+    frozen_by text not null,
+    created_at text not null
+);
+create index rubric_freezes_by_set on rubric_freezes (set_id, id);
+"""
