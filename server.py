@@ -6,5 +6,6 @@
 import streamlit as st
 
 from ui.doors import routes
+from ui.walls import walls
 
-app = st.App("app.py", routes=routes())
+app = st.App("app.py", routes=routes(), middleware=walls())

@@ -23,5 +23,10 @@ def in_hours(hours: float) -> str:
     return _text(datetime.now(UTC) + timedelta(hours=hours))
 
 
+def hours_since(seconds: float) -> float:
+    """How many hours ago a moment was that is given in seconds since 1970, UTC."""
+    return (datetime.now(UTC).timestamp() - seconds) / 3600
+
+
 def _text(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

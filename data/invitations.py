@@ -44,18 +44,13 @@ def withdraw(store: Store, member: Member) -> int:
 
 def opened(store: Store, secret: str, address: str) -> Member:
     """Whom a link lets in; a Problem where it lets nobody in, or the address tried too often."""
+    _check_tries(store, address)  # also before the lock: who hammers holds up nobody's grade
     with store.write():
-        tried = store.value(
-            "select count(*) from sign_ins where address = ? and not let_in and created_at > ?",
-            (address, in_hours(-TRIES_HOURS)),
-        )
-        row = None if tried >= TRIES else _row(store, secret)
+        _check_tries(store, address)
+        row = _row(store, secret)
         member = get(store, row["member_id"]) if row else None
         let_in = bool(member and member.who())
-        if tried < TRIES:
-            store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
-    if tried >= TRIES:
-        raise Problem("Too many links were tried from here. Wait a quarter of an hour.")
+        store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
         raise Problem("This link does not open. Ask whoever sent it for a new one.")
     return member
@@ -69,6 +64,15 @@ def new_secret() -> str:
 def hashed(secret: str) -> str:
     """What is stored of a secret. One of 32 random bytes needs no salt and no slow hash."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _check_tries(store: Store, address: str) -> None:
+    tried = store.value(
+        "select count(*) from sign_ins where address = ? and not let_in and created_at > ?",
+        (address, in_hours(-TRIES_HOURS)),
+    )
+    if tried >= TRIES:
+        raise Problem("Too many links were tried from here. Wait a quarter of an hour.")
 
 
 def _row(store: Store, secret: str):

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from data.clock import now
-from data.store import Store
+from data.guard import LEAD
+from data.store import Store, open_store
 from problems import Problem
 from rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
 
@@ -15,9 +16,7 @@ def register(store: Store, rubric: Rubric, source: str) -> int:
     """
     body = rubric.body()
     with store.write():
-        known = store.value(
-            "select id from rubrics where name = ? and digest = ?", (rubric.name, digest(body))
-        )
+        known = _known(store, rubric)
         if known:
             return known
         register_criteria(store, rubric)
@@ -53,12 +52,31 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     preset = (presets() | of_units()).get(name)
     if preset is None:
         raise Problem(f"There is no rubric “{name}”. There are: {', '.join(names(store))}.")
-    return register(store, preset, "preset"), preset
+    return _shipped(store, preset), preset
+
+
+def _shipped(store: Store, preset: Rubric) -> int:
+    """The id of a preset; whoever asks for it first, it is nobody's change."""
+    if not store.who or store.who.role == LEAD:
+        return register(store, preset, "preset")
+    known = _known(store, preset)
+    if known:
+        return known
+    with open_store(store.path) as whole:
+        return register(whole, preset, "preset")
+
+
+def _known(store: Store, rubric: Rubric) -> int | None:
+    return store.value(
+        "select id from rubrics where name = ? and digest = ?",
+        (rubric.name, digest(rubric.body())),
+    )
 
 
 def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
     """A rubric by name, or by the path of a TOML file, which is registered with its content."""
     if name_or_path.endswith(".toml"):
+        store.must_lead()  # the file lies on the server
         rubric = load(Path(name_or_path))
         return register(store, rubric, "file"), rubric
     return named(store, name_or_path)

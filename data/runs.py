@@ -11,6 +11,8 @@ from data.store import Row, Store
 # A run that only asks some answers again counts as the judge's newest only while it is at work.
 # How the purpose of a run begins that looks whether a judge still says what it once said.
 RECHECK = "recheck"
+# The signed-in person for whom the app started this process.
+STARTED_BY = "CONCORD_STARTED_BY"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 
@@ -66,7 +68,7 @@ def _begun(
     store: Store, scope: dict, examples: list[int], estimate: dict, budget: float | None, of: dict
 ) -> int:
     with store.write():
-        return store.insert(
+        run_id = store.insert(
             "runs",
             **of,
             scope=json.dumps(scope),
@@ -78,6 +80,11 @@ def _begun(
             started_at=now(),
             heartbeat_at=now(),
         )
+        by = os.environ.get(STARTED_BY)
+        if by and not store.who:
+            of = {"who": by, "what": "insert", "table_name": "runs"}
+            store.insert("changes", **of, row_id=run_id, at=now())
+        return run_id
 
 
 def beat(store: Store, run_id: int, counts: dict) -> bool:

@@ -6,6 +6,7 @@ number. What it says of its work is in the store.
 """
 
 import fcntl
+import os
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from data import runs
 from data.store import Store
 from judges.place import LOCK_PAUSE_S, LOCK_TRIES, Place
 from problems import Problem
@@ -26,7 +28,7 @@ def start(store: Store, place: Place, command: Sequence[str], busy: str) -> None
     """Start a command whose run stands at a place; a Problem that says `busy` where one is there.
 
     The key is in the environment, which the process inherits, and nowhere else. The process reaches
-    the whole store, so only a lead starts one where people sign in.
+    the whole store, so only a lead starts one where people sign in; it notes who did with its run.
     """
     store.must_lead()
     latest = place.newest(store)
@@ -39,6 +41,7 @@ def start(store: Store, place: Place, command: Sequence[str], busy: str) -> None
         process = subprocess.Popen(
             command,
             cwd=CLI.parent,
+            env=os.environ | ({runs.STARTED_BY: store.who.name} if store.who else {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=said,

@@ -20,6 +20,7 @@ def named(store: Store, name_or_path: str) -> Judge:
     A preset's bare name means the preset; of a judge of the user's own, the newest.
     """
     if name_or_path.endswith(".toml"):
+        store.must_lead()  # an address names the path, and the file lies on the server
         return model.load(name_or_path)
     shipped = model.presets()
     if name_or_path in shipped:

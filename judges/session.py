@@ -93,6 +93,7 @@ def judge(
     progress: Callable[[str], None] = lambda sentence: None,
 ) -> Outcome:
     """Run a judge over a sheet: estimate, ask about money, run; free runs never ask."""
+    store.must_lead()
     found = roster.named(store, name_or_path)
     if found.kind == "baseline":
         return _baseline(store, found, options)

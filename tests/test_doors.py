@@ -72,6 +72,22 @@ def test_another_sites_page_opens_no_link(link):
         assert asked("POST", link, origin=origin).status_code == 403
 
 
+def test_the_way_out_is_a_button_of_concords_own(link):
+    assert "method='post'" in asked("GET", "/leave").text
+    session = asked("POST", link).cookies[COOKIE]
+    asked("POST", "/leave", cookie=f"{COOKIE}={session}", origin="http://evil.test")
+    with open_store() as store:
+        assert sessions.who(store, session)
+
+
+def test_who_comes_in_anew_has_left_as_whoever_was_here_before(link):
+    before = asked("POST", link).cookies[COOKIE]
+    reply = asked("POST", link, cookie=f"{COOKIE}={before}")
+    assert reply.headers["referrer-policy"] == "no-referrer"  # the next address is told no secret
+    with open_store() as store:
+        assert sessions.who(store, before) is None and sessions.who(store, reply.cookies[COOKIE])
+
+
 def test_who_leaves_is_signed_out_on_the_server_too(link):
     session = asked("POST", link).cookies[COOKIE]
     reply = asked("POST", "/leave", cookie=f"{COOKIE}={session}")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from data.store import Store
 from judges import canary
 from reports.canaries import Trials
 from ui.markdown import plain
@@ -25,8 +26,9 @@ def canary_button(known: Trials, ready: bool) -> bool:
     )
 
 
-def tried(known: Trials) -> None:
+def tried(store: Store, known: Trials) -> None:
     """What the judge made of them: how many are right, and each that is not, in words."""
+    store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(f"Asking {len(known.trials):,} canaries…"):
         outcome = canary.send(*known)
     said = plain(outcome.sentence().partition("\n")[0])

@@ -2,6 +2,7 @@
 
 A link that is only looked at, by a mail program say, lets nobody in: its page has a button, and
 pressing that opens it. The browser then keeps the secret of a session where no script can read it.
+Going out is a button too, so that no other site's picture or link signs anybody out.
 """
 
 import os
@@ -15,6 +16,7 @@ from starlette.routing import Route
 from data import invitations, sessions
 from data.store import open_store
 from problems import Problem
+from ui.walls import is_foreign
 
 COOKIE = "concord_session"
 BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
@@ -34,7 +36,10 @@ main { max-width: 30rem; margin: 18vh auto; padding: 0 1.5rem; }
 button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
   background: #0b6e99; color: #fff; cursor: pointer; }
 </style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
-_ENTER = "<p>You were invited here.</p><form method='post'><button>Enter</button></form>"
+_FORM = "<p>{said}</p><form method='post'><button>{does}</button></form>"
+_ENTER = _FORM.format(said="You were invited here.", does="Enter")
+_LEAVE = _FORM.format(said="What you graded stays saved.", does="Sign out")
+LEAVE = "/leave"
 
 
 def routes() -> list[Route]:
@@ -42,7 +47,8 @@ def routes() -> list[Route]:
     return [
         Route("/join/{secret}", _look, methods=["GET"]),
         Route("/join/{secret}", _join, methods=["POST"]),
-        Route("/leave", _leave, methods=["POST"]),
+        Route(LEAVE, _about_to_leave, methods=["GET"]),
+        Route(LEAVE, _leave, methods=["POST"]),
     ]
 
 
@@ -50,14 +56,20 @@ async def _look(request: Request) -> Response:
     return _page(_ENTER)
 
 
+async def _about_to_leave(request: Request) -> Response:
+    return _page(_LEAVE)
+
+
 async def _join(request: Request) -> Response:
-    if _is_foreign(request):
+    if is_foreign(request.headers):
         return _page("<p>Open the link itself, not from another page.</p>", 403)
     try:
         session = await run_in_threadpool(_let_in, request.path_params["secret"], _address(request))
     except Problem as problem:
         return _page(f"<p>{escape(str(problem))}</p>", 403)
-    response = RedirectResponse("/", 303, _HEADERS)
+    await _end_session(request)  # one browser is one person at a time
+    # Where one goes from here is not told the link that one came by.
+    response = RedirectResponse("/", 303, _HEADERS | {"Referrer-Policy": "no-referrer"})
     response.set_cookie(
         COOKIE,
         session,
@@ -70,12 +82,18 @@ async def _join(request: Request) -> Response:
 
 
 async def _leave(request: Request) -> Response:
-    secret = request.cookies.get(COOKIE)
-    if secret and not _is_foreign(request):
-        await run_in_threadpool(_end, secret)
+    if is_foreign(request.headers):
+        return _page("<p>Sign out on Concord itself, not from another page.</p>", 403)
+    await _end_session(request)
     response = _page("<p>You are signed out. What you graded is kept.</p>")
-    response.delete_cookie(COOKIE)
+    response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
     return response
+
+
+async def _end_session(request: Request) -> None:
+    secret = request.cookies.get(COOKIE)
+    if secret:
+        await run_in_threadpool(_end, secret)
 
 
 def _let_in(secret: str, address: str) -> str:
@@ -97,12 +115,6 @@ def _address(request: Request) -> str:
 def _is_safe(request: Request) -> bool:
     passed_on = request.headers.get("x-forwarded-proto") if os.environ.get(BEHIND_PROXY) else None
     return (passed_on or request.url.scheme) == "https"
-
-
-def _is_foreign(request: Request) -> bool:
-    """Whether another site's page sends this."""
-    origin = request.headers.get("origin")
-    return bool(origin) and origin.split("//")[-1] != request.headers.get("host")
 
 
 def _page(said: str, status: int = 200) -> HTMLResponse:

@@ -8,12 +8,14 @@ from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from data.guard import GRADER
+from data.guard import GRADER, LEAD
 from data.store import Store
 from problems import Problem
 from ui.markdown import plain
-from ui.sign_in import SignedOut, door, own_store, person
+from ui.sign_in import SignedOut, door, own_store, person, signed_in
+from ui.walls import note
 
 ICON = Path(__file__).parent / "icon.png"
 LOOK = Path(__file__).parent / "look.css"
@@ -47,12 +49,21 @@ def enter(page: str) -> Store:
 def _open() -> Store:
     """The store as the person before the screen may reach it; the door where nobody may."""
     try:
-        return own_store()
+        store = own_store()
+        _note_uploads(not store.who or store.who.role == LEAD)
+        return store
     except SignedOut:
+        _note_uploads(False)
         door()
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     st.stop()
+
+
+def _note_uploads(may_upload: bool) -> None:
+    context = get_script_run_ctx()
+    if context:
+        note(context.session_id, may_upload)
 
 
 def framed(page) -> None:
@@ -61,6 +72,9 @@ def framed(page) -> None:
     st.html(LOOK)
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
+    who = st.session_state.get("who")
+    if who and who.role != GRADER:
+        signed_in(who)
     stores: list[Store] = []
     _opened.set(stores)
     try:

@@ -7,6 +7,7 @@ import streamlit as st
 from data import graders, grading, grading_sets, queues, rubric_versions, sheet_rubric, sheets
 from data.graders import Grader
 from data.grading_sets import GradingSet
+from data.guard import VIEWER
 from data.sheets import Sheet
 from data.store import Store, open_store
 from problems import Problem
@@ -33,7 +34,7 @@ def choose(store: Store) -> Chosen | None:
     name = recall("grader")
     if name:
         remember(grader=name)
-        _take_apart(grading_set)
+        _take_apart(store, grading_set)
         own = store.who and store.who.grader_id
         return Chosen(grading_set, own or _ensured(store, name))
     _ask_name(store, grading_set)
@@ -62,8 +63,10 @@ def _set(store: Store) -> GradingSet | None:
     return sets[0] if len(sets) == 1 else _listed(sets)
 
 
-def _take_apart(grading_set: GradingSet) -> None:
-    """Make the units that need no model, once when a person opens a set of units."""
+def _take_apart(store: Store, grading_set: GradingSet) -> None:
+    """Make the units that need no model, once when a person who may grade opens a set of units."""
+    if store.who and store.who.role == VIEWER:
+        return
     opened = st.session_state.setdefault("grader.opened", set())
     if grading_set.id not in opened:
         opened.add(grading_set.id)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from data import graders
 from data.store import Store
-from judges import endpoints, model, session
+from judges import endpoints, model, roster, session
 from judges import job as jobs
 from judges.endpoints import Known
 from judges.job import Job
@@ -44,7 +44,7 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
             key="judge.path",
         )
         if st.button("Open the file", icon=":material/description:", key="judge.open"):
-            _try(lambda: _chosen(_file(path.strip())))
+            _try(lambda: _chosen(_file(store, path.strip())))
         st.markdown("Or change a copy of the judge above, and save it under a name of its own.")
         server = _server()
         begun = server.beginning(base) if server else _copy(base) if base else ""
@@ -76,10 +76,10 @@ def _try(act) -> None:
         st.error(plain(str(problem)), icon=":material/error:")
 
 
-def _file(path: str) -> str:
+def _file(store: Store, path: str) -> str:
     if not path.endswith(".toml"):
         raise Problem("Give the path of a judge file; it ends in .toml.")
-    model.load(path)
+    roster.named(store, path)
     return path
 
 

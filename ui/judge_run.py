@@ -70,9 +70,9 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
             known = canaries.of_rubric(job.judge, job.rubric, job.shots)
             trying = canary_button(known, ready)
         if checking:
-            checked(check.prepare(job.judge, job.rubric, job.shots))
+            checked(store, check.prepare(job.judge, job.rubric, job.shots))
         if trying:
-            tried(known)
+            tried(store, known)
         if start:
             go(store, argument, job, options, expected)
 
@@ -88,8 +88,9 @@ def check_button(ready: bool) -> bool:
     )
 
 
-def checked(sent: Sent | Report) -> None:
+def checked(store: Store, sent: Sent | Report) -> None:
     """What one call finds: what works, what the server ignored, what to change."""
+    store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner("Asking once…"):
         report = check.send(sent)
     lines = [f"- {MARKS[f.holds]} **{f.what}**: {plain(f.sentence)}" for f in report.findings]

@@ -119,9 +119,9 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
             known = _canaries(job)
             trying = canary_button(known, ready)
         if checking:
-            checked(judge_check.named(store, argument, over.model, over.base_url))
+            checked(store, judge_check.named(store, argument, over.model, over.base_url))
         if trying:
-            tried(known)
+            tried(store, known)
         if start:
             go(store, argument, job, options, expected)
 

@@ -82,8 +82,11 @@ def _set_budget(key: str, run_id: int) -> None:
     """Only what someone enters is stored: the budget may be changed elsewhere too."""
     budget = st.session_state[key]
     if budget is not None:
-        with own_store() as store:
-            runs.set_budget(store, run_id, budget)
+        try:
+            with own_store() as store:
+                runs.set_budget(store, run_id, budget)
+        except Problem as problem:
+            st.toast(plain(str(problem)), icon=":material/error:")
 
 
 def _progress(found: State, lacking: str) -> None:

@@ -5,13 +5,19 @@ it (`ui.doors`), or a provider says who it is (`st.login`); either is looked up 
 so a session that ended or a role that changed counts at once.
 """
 
+import os
+
 import streamlit as st
 
-from data import members, sessions
+from data import clock, members, sessions
 from data.guard import Who
 from data.store import Store, open_store
 from problems import Problem
-from ui.doors import COOKIE
+from ui.doors import COOKIE, LEAVE
+from ui.markdown import plain
+
+# Set where a provider says nothing of whether an address is verified, yet every one of them is.
+TRUSTED = "CONCORD_TRUST_ADDRESSES"
 
 
 class SignedOut(Problem):
@@ -43,10 +49,25 @@ def door() -> None:
     st.write("Open the link that you were sent, or ask whoever leads the grading for one.")
     if _has_provider():
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
-        said = st.user.get("email")
-        if said:
-            st.info(f"You signed in as {said}, who is not a member here. Ask a lead to add you.")
+        if st.user.get("email"):
+            st.info(plain(_why_not()))
             st.button("Sign out", icon=":material/logout:", on_click=st.logout)
+
+
+def signed_in(who: Who) -> None:
+    """Who is signed in, and the way out, beside the screens."""
+    st.sidebar.caption(f"{plain(who.name)} · {who.role}")
+    if _has_provider() and st.user.get("email"):
+        st.sidebar.button("Sign out", icon=":material/logout:", on_click=st.logout)
+    else:
+        st.sidebar.html(_WAY_OUT)
+
+
+_WAY_OUT = (
+    f'<form method="post" action="{LEAVE}"><button style="font: inherit; font-size: .9rem; padding:'
+    " .2rem .7rem; border: 1px solid currentColor; border-radius: .5rem; background: none;"
+    ' color: inherit; opacity: .8; cursor: pointer">Sign out</button></form>'
+)
 
 
 def _by_link(store: Store) -> Who | None:
@@ -57,10 +78,32 @@ def _by_link(store: Store) -> Who | None:
 def _by_provider(store: Store) -> Who | None:
     """The member whom the provider names by a verified address; None where there is none."""
     said = st.user.get("email") if _has_provider() else None
-    if not said or st.user.get("email_verified") is False:
+    if not said or not _is_verified() or _is_over():
         return None
     member = members.find(store, said)
     return member.who() if member else None
+
+
+def _why_not() -> str:
+    """Why somebody whom the provider knows is not let in."""
+    said = f"You signed in as {st.user.get('email')}"
+    if not _is_verified():
+        return f"{said}, but your provider does not say that this address is verified."
+    if _is_over():
+        return f"{said} more than {sessions.HOURS} hours ago. Sign in again."
+    return f"{said}, who is not a member here. Ask a lead to add you."
+
+
+def _is_verified() -> bool:
+    """Anybody can claim an address at some providers, so that one has to say it is verified."""
+    is_said = str(st.user.get("email_verified")).lower() == "true"
+    return is_said or os.environ.get(TRUSTED) == "1"
+
+
+def _is_over() -> bool:
+    """Whether the provider said so longer ago than a session lasts; Streamlit takes 30 days."""
+    said = st.user.get("iat")
+    return not said or clock.hours_since(float(said)) > sessions.HOURS
 
 
 def _has_provider() -> bool:

@@ -1,0 +1,50 @@
+"""What stays shut around the screens, and what every reply forbids a browser."""
+
+import asyncio
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from ui.walls import HEADERS, note, walls
+
+FILE = "/_stcore/upload_file/tab/7"
+
+
+def asked(method: str, path: str, **headers: str):
+    """The reply of a server that says yes to whatever comes through."""
+
+    async def ask():
+        routes = [Route("/{path:path}", lambda _: PlainTextResponse("yes"), methods=["PUT", "GET"])]
+        transport = httpx2.ASGITransport(Starlette(routes=routes, middleware=walls()))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://it.test") as client:
+            return await client.request(method, path, headers=headers)
+
+    return asyncio.run(ask())
+
+
+def test_a_file_is_taken_only_from_a_tab_whose_person_may_import():
+    assert asked("PUT", FILE).status_code == 403
+    note("tab", True)
+    assert asked("PUT", FILE).text == "yes"
+    assert asked("PUT", FILE.replace("tab", "other")).status_code == 403
+    note("tab", False)
+    assert asked("PUT", FILE).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/base/_stcore/metrics"])
+def test_how_much_the_server_holds_is_told_nobody(path):
+    assert asked("GET", path).status_code == 403
+
+
+def test_no_other_site_frames_a_screen_and_no_reply_is_guessed_at():
+    headers = asked("GET", "/grade").headers
+    assert all(headers[name] == said for name, said in HEADERS.items())
+
+
+def test_another_sites_page_reaches_nothing_of_streamlits():
+    for path in ("/_stcore/host-config", "/media/1.csv", "/component/x"):
+        assert asked("GET", path, origin="http://evil.test").status_code == 403
+        assert asked("GET", path, origin="http://it.test").text == "yes"

@@ -1,0 +1,73 @@
+"""Walls: what of Streamlit's own addresses stays shut, and what every reply of the server forbids.
+
+Whoever reaches the server gets a session of Streamlit's, also one who is not signed in, and could
+fill its memory with files. So an upload is taken only in a session whose person may import, which
+the frame notes here in every run of a screen. What another site's page asks for is turned away
+here: Streamlit would do so too, but to be sure of its own address it asks a server on the internet.
+"""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+UPLOAD, SHUT = "/_stcore/upload_file/", ("/_stcore/metrics", "/_stcore/script-health-check")
+_STREAMLITS = ("/_stcore/", "/media/", "/component/")
+POLICY = 1008  # how a websocket says that it is closed on principle
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'self'",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_uploading: set[str] = set()
+
+
+def note(session: str, may_upload: bool) -> None:
+    """Let a session of Streamlit's send files from now on, or no more."""
+    (_uploading.add if may_upload else _uploading.discard)(session)
+
+
+def walls() -> list[Middleware]:
+    """What stands around the server."""
+    return [Middleware(_Walls)]
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Whether another site's page sends this."""
+    origin = headers.get("origin")
+    return bool(origin) and origin.split("//")[-1] != headers.get("host")
+
+
+class _Walls:
+    def __init__(self, app: ASGIApp):
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and is_foreign(Headers(scope=scope)):
+            await send({"type": "websocket.close", "code": POLICY})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def forbidding(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, said in HEADERS.items():
+                    headers.setdefault(name, said)
+            await send(message)
+
+        shut = _is_shut(scope)
+        reply = PlainTextResponse("This is shut.", 403) if shut else self._app
+        await reply(scope, receive, forbidding)
+
+
+def _is_shut(scope: Scope) -> bool:
+    """Whether nobody in that session, or from that site, may ask for that."""
+    path = scope["path"]
+    if is_foreign(Headers(scope=scope)) and any(part in path for part in _STREAMLITS):
+        return True
+    if UPLOAD in path:
+        session = path.partition(UPLOAD)[2].partition("/")[0]
+        return scope["method"] != "OPTIONS" and session not in _uploading
+    return path.rstrip("/").endswith(SHUT)
