@@ -18,6 +18,7 @@ SCREENS = {
         st.Page("pages/plan.py", title="Plan", icon=":material/event_note:"),
         st.Page("pages/grading.py", title="Grading sets", icon=":material/group:"),
         st.Page("pages/grade.py", title="Grade", icon=":material/edit_note:"),
+        st.Page("pages/adjudicate.py", title="Adjudicate", icon=":material/how_to_reg:"),
         st.Page("pages/judges.py", title="Judges", icon=":material/gavel:"),
     ],
     "Calibrate": [

@@ -5,7 +5,7 @@ from data.store import Store
 
 _NEWEST = (
     *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),
-    "adjudications where score is not null",  # a cause alone is in no figure
+    "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
 )
 
 

@@ -40,7 +40,10 @@ def looker(store: Store) -> Grader | None:
     return graders.find(store, "person", name) if name else None
 
 
-def pick_person(store: Store, key: str, why: str) -> Grader | None:
+_THEN = "; then go on, once you have read what seeing the scores means"
+
+
+def pick_person(store: Store, key: str, why: str, then: str = _THEN) -> Grader | None:
     """Who works here, kept in the URL; None while nobody has said so. `why` a name is wanted."""
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
@@ -51,8 +54,7 @@ def pick_person(store: Store, key: str, why: str) -> Grader | None:
         placeholder="Your name",
         accept_new_options=True,
         key=key,
-        help=f"{why} Choose it, or write a new one and press Enter; then go on, once you have read "
-        "what seeing the scores means.",
+        help=f"{why} Choose it, or write a new one and press Enter{then}.",
     )
     if not said or not said.strip():
         return None

@@ -1,0 +1,190 @@
+"""Adjudicating on screen: which answers, one of them as graders saw it, and the way to the next."""
+
+from html import escape
+from typing import NamedTuple
+
+import streamlit as st
+
+from data import graders, grading, rubric_versions
+from data.adjudications import DRAW, PEOPLE
+from data.graders import Grader
+from data.grading import Shown
+from data.guard import LEAD
+from data.sheets import Sheet
+from data.state import state
+from data.store import Store
+from reports import adjudicate
+from reports.adjudicate import DRAWN, Case
+from reports.panel import Panel
+from reports.panel_reading import read
+from rubrics.model import Rubric
+from ui.adjudicate_form import settle_form
+from ui.beside import LOOK, looker, pick_person
+from ui.frame import recall, remember
+from ui.grader import seed_of
+from ui.markdown import safe_html
+from ui.widgets import empty, finding, pick_rubric, switch
+
+_WHAT = {PEOPLE: "Where people differ", DRAW: "A random draw"}
+_SOURCES = (("Earlier turns", "turns"), ("Date", "date"))
+
+
+class Wanted(NamedTuple):
+    """What is being settled, by whom (None while nobody has said so), and all its answers."""
+
+    panel: Panel
+    trigger: str
+    cases: list[Case]
+    adjudicator: Grader | None
+    seed: int
+
+
+def pick(store: Store, sheet: Sheet) -> Wanted | None:
+    """Rubric, what to settle and who settles; None where nobody has graded."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if not graded:
+        empty(
+            "Nobody has graded these answers yet",
+            "Once two people have graded an answer differently, it is settled here.",
+            "pages/grading.py",
+            "To the grading sets",
+        )
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _, rubric = pick_rubric(store, graded)
+        adjudicator = _adjudicator(store)
+        trigger = switch("What to settle", "settle", _WHAT)
+    own = adjudicator is not None and not st.toggle(
+        "Also answers that I graded myself",
+        key="adjudicate.own",
+        help="Whoever settles a difference should not have a part in it.",
+    )
+    without = adjudicator.id if own else None
+    panel = _panel((state(store, sheet), rubric.body(), "blind"), store, sheet, rubric)
+    seed = seed_of(sheet)
+    if trigger == PEOPLE:
+        return Wanted(panel, trigger, adjudicate.differing(panel, without), adjudicator, seed)
+    cases = adjudicate.drawn(panel, *_draw(seed), without)
+    return Wanted(panel, trigger, cases, adjudicator, seed)
+
+
+def headline(wanted: Wanted) -> None:
+    """How many there are and how many are left, and what is hidden here."""
+    finding(
+        adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
+        "People go by letters that change from answer to answer. This screen can reach nothing of "
+        "what judges said, and no grade changes here.",
+    )
+
+
+def one(store: Store, wanted: Wanted) -> None:
+    """The answer that the URL names, else the first that is left: text, grades, and the form."""
+    st.html(LOOK)
+    if wanted.cases:
+        case = _case(wanted.cases)
+        _steps(wanted.cases, case)
+        left, right = st.columns(2, gap="large")
+        rubric = wanted.panel.rubric
+        with left:
+            _text(grading.shown(store, [case.item_id], rubric)[case.item_id])
+        with right:
+            following = _next_left(wanted.cases, case)
+            settle_form(store, wanted, case, following.item_id if following else None)
+    else:
+        empty(
+            "There is nothing to settle",
+            "People agree wherever two of them graded the same answer, or nobody graded one twice. "
+            "A random draw shows how well grades hold where people agree.",
+        )
+    st.caption(
+        "Differences that a judge revealed are discussed in a list of their own, which never "
+        "enters the reference. Opening it ends being blind for the answers it shows."
+    )
+    st.page_link(
+        "pages/disagreements.py",
+        label="Where a judge and people differ",
+        icon=":material/compare_arrows:",
+    )
+
+
+def _adjudicator(store: Store) -> Grader | None:
+    """Who settles: the one who signed in and may write, or who the picker says."""
+    if store.who is None:
+        return pick_person(store, "adjudicate.person", "What you settle is kept with it.", "")
+    if store.who.role != LEAD:
+        return None
+    return looker(store) or graders.get(store, graders.ensure(store, "person", store.who.name))
+
+
+def _draw(seed: int) -> tuple[int, int]:
+    with st.container(horizontal=True):
+        count = st.number_input("Answers", 1, 10_000, _said("draw", DRAWN), key="adjudicate.draw")
+        said = st.number_input(
+            "Seed",
+            0,
+            999_999,
+            _said("seed", seed),
+            key="adjudicate.seed",
+            help="The same seed draws the same answers.",
+        )
+    remember(draw=count, seed=said)
+    return count, said
+
+
+def _said(key: str, first: int) -> int:
+    said = recall(key)
+    return int(said) if said and said.isdecimal() else first
+
+
+def _case(cases: list[Case]) -> Case:
+    said = recall("at")
+    named = (case for case in cases if str(case.item_id) == said)
+    return next(named, None) or next((case for case in cases if case.left), cases[0])
+
+
+def _next_left(cases: list[Case], here: Case) -> Case | None:
+    """The next answer with something left, from the beginning after the last; None for none."""
+    place = cases.index(here)
+    return next((case for case in [*cases[place + 1 :], *cases[:place]] if case.left), None)
+
+
+def _steps(cases: list[Case], here: Case) -> None:
+    place = cases.index(here)
+    following = _next_left(cases, here)
+    steps = (
+        ("Previous", ":material/arrow_back:", cases[place - 1] if place else None),
+        ("Next", ":material/arrow_forward:", cases[place + 1] if cases[place + 1 :] else None),
+        ("Next that is left", ":material/skip_next:", following),
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**Answer {place + 1} of {len(cases)}**{'' if here.left else ', settled'}")
+        for label, icon, case in steps:
+            st.button(
+                label,
+                icon=icon,
+                disabled=case is None,
+                key=f"adjudicate.{label}",
+                on_click=remember,
+                kwargs={"at": case.item_id if case else None},
+            )
+
+
+def _text(shown: Shown) -> None:
+    """What the rubric shows a grader, and nothing else."""
+    st.html(
+        f'<div class="concord-beside"><p class="asked">{escape(shown.question)}</p>'
+        f'<h4>Answer</h4><div class="answer">{safe_html(shown.answer) or "<i>(empty)</i>"}</div>'
+        "</div>"
+    )
+    rows = [(name, getattr(shown, part)) for name, part in _SOURCES if getattr(shown, part)]
+    rows += [(f"Context {n}", text) for n, text in enumerate(shown.contexts, 1)]
+    rows += [("Reference answer", text) for text in shown.reference]
+    rows += [("Reference context", text) for text in shown.reference_contexts]
+    if rows:
+        listed = "".join(f"<dt>{escape(n)}</dt><dd>{escape(text)}</dd>" for n, text in rows)
+        st.html(f'<dl class="concord-item">{listed}</dl>')
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading people's grades…")
+def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
+    return read(_store, _sheet, _rubric)
