@@ -7,21 +7,25 @@ from decimal import Decimal
 from typing import Any
 
 from data.asked import AskedReply
+from data.counted import counted
 from data.runs import Reply
 from judges.reply import Verdict
 
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
 
-# What became of a grade that is none, as a person reads it.
+# What became of a grade that is none, as a person reads it: of one, and of several.
 IN_WORDS = {
-    "failed": "got no reply; they are asked again next time",
-    "refused": "were refused",
-    "unparsable": "could not be read",
-    "truncated": "were cut off at the maximum length",
-    "too_long": "do not fit the model",
-    "missing_input": "lack what it takes",
-    "not_applicable": "hold nothing to measure",
+    "failed": (
+        "got no reply; it is asked again next time",
+        "got no reply; they are asked again next time",
+    ),
+    "refused": ("was refused", "were refused"),
+    "unparsable": ("could not be read",),
+    "truncated": ("was cut off at the maximum length", "were cut off at the maximum length"),
+    "too_long": ("does not fit the model", "do not fit the model"),
+    "missing_input": ("lacks what it takes", "lack what it takes"),
+    "not_applicable": ("holds nothing to measure", "hold nothing to measure"),
 }
 
 
@@ -124,9 +128,15 @@ class Counts:
     def trouble_lines(self) -> list[str]:
         """Why grades are missing, commonest first, each in words."""
         return [
-            f"{n:,} {IN_WORDS.get(status, status)}: {why}"
+            f"{counted(n, *_in_words(status))}: {why}"
             for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
         ]
+
+
+def _in_words(status: str) -> tuple[str, str]:
+    """What became of one grade and of several with a status."""
+    said = IN_WORDS.get(status, (status,))
+    return said[0], said[-1]
 
 
 def read(stored: dict[str, Any]) -> Counts:

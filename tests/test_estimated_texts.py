@@ -7,7 +7,9 @@ from collections import defaultdict
 
 import pytest
 
-from data import contents
+from conftest import made_item
+from data import contents, sheets
+from data.model import Context
 from judges.measuring.estimate import estimate
 from judges.measuring.rehearsal import Rehearsal, rehearsed
 from measure_endpoint import MeasureEndpoint, filled
@@ -34,6 +36,22 @@ def test_as_many_texts_are_embedded_as_were_expected(store, four, measure):
     assert expected.calls == ended.counts.calls == len(server.seen) + len(server.embedded)
     assert len(texts) == len(sent) == len(set(sent))
     assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[measure]
+
+
+def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_embedded_once(store):
+    """Same contexts and reference, but the question differs, so a model may claim otherwise."""
+    given = {"contexts": (Context("", "", "Tea is old.", 1),), "reference": ("Tea is very old.",)}
+    alike = [made_item(n, answer="Tea is old.", **given) for n in range(3)]
+    sheet = sheets.add(store, "alike", alike, "f.csv", "4" * 64, {})
+    measures = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
+    with MeasureEndpoint() as server:
+        asked = judge(server, *measures, embeds=True)
+        expected = estimate(store, prepared(store, sheet, asked))
+        ended = ran(store, sheet, asked)
+    # per answer: claims of both sides, the answer's by the reference and by the context, and the
+    # reference's by the answer and by the context; all three answers and references are one text
+    assert expected.calls == ended.counts.calls == 3 * 6 + 1
+    assert "More where a reply must be asked for again" in expected.sentence()
 
 
 def rehearsed_texts(store, job):

@@ -61,7 +61,7 @@ def test_an_outcome_gives_the_reasons_commonest_first():
     counts = Counts(total=9, done=9, calls=9, cost=1.0)
     for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
         counts.note_trouble(status, why)
-    assert counts.outcome().endswith("$1.00. 2 could not be read: Not JSON. 1 were refused: No.")
+    assert counts.outcome().endswith("$1.00. 2 could not be read: Not JSON. 1 was refused: No.")
     assert Counts(cost=1.0).outcome().endswith("0 out, $1.00.")
 
 

@@ -37,7 +37,8 @@ class MeasureEstimate(Estimate):
         return (
             f"{counted(self.calls, 'request')} for {counted(self.new, 'answer')} ({before}{found}),"
             f" about {self.tokens_in.low:,}-{self.tokens_in.high:,} tokens in and "
-            f"{self.tokens_out.low:,}-{self.tokens_out.high:,} out, {self.money()}.{long}"
+            f"{self.tokens_out.low:,}-{self.tokens_out.high:,} out, {self.money()}.{long} "
+            "More where a reply must be asked for again, fewer where a text claims nothing."
         )
 
 
@@ -82,8 +83,9 @@ async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> lis
     judge, embedder = job.judge, embedding.embedder(job.judge)
     identity = judge.embedding.identity() if judge.embedding else ""
     by_name = {measure.name: measure for measure in job.measures}
-    noted: dict[int, set[str]] = defaultdict(set)
+    noted: dict[int, set[tuple[str, str]]] = defaultdict(set)
     made: dict[int, dict] = defaultdict(dict)
+    origins: dict[int, dict[str, str]] = defaultdict(dict)
     embedded: set[tuple] = set()
     found = []
     for task in tasks:
@@ -92,7 +94,7 @@ async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> lis
             item = contents.item(store, item_id).item
             known = Known(store, item_id, grader.id if grader else NOBODY, task.repeat, identity)
             shared = noted[task.repeat], made[item_id], sent, embedded
-            desk = Rehearsal(known, *shared, task.repeat)
+            desk = Rehearsal(known, *shared, task.repeat, origins[item_id])
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]
             await rehearsed(able, item, desk)
         chats = [chat(judge, ask) for ask in sent.asks]

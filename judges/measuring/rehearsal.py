@@ -9,15 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.model import Cell, Item, Unit, Verdict
+from judges.fence import neutral
 from judges.measuring import question
 from judges.measuring.chosen import COMPLETE, Chosen, Criterion, criterion
 from judges.measuring.known import Known
 from judges.measuring.scratch import Scratch
 from judges.measuring.unmeasured import Unmeasured
-from rubrics.model import Rubric
+from rubrics.model import Rubric, of_units
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 A_VECTOR = (1.0, 0.0)
+PAIRS = "_chunk"  # at the end of a kind whose units are pairs with a context
 
 
 class Expected(NamedTuple):
@@ -32,9 +34,11 @@ class Rehearsal(Scratch):
 
     Args:
         known: What is stored of the item; None for nothing.
-        noted: The asks that are noted already, and are not sent twice.
+        noted: The asks that are noted already, and are not sent twice: each by its part and the
+            part of the ask that its units stand for a reply to.
         embedded: The texts that are noted already, which hold whatever the repeat.
         repeat: Which repeat it is: what the model writes in another is another text.
+        origins: By kind the part of the ask that the item's units are a sample reply to.
         units: The units of the item that rehearsals have made, by kind.
         found: Where what would be sent is noted.
     """
@@ -42,13 +46,16 @@ class Rehearsal(Scratch):
     def __init__(
         self,
         known: Known | None = None,
-        noted: set[str] | None = None,
+        noted: set[tuple[str, str]] | None = None,
         units: dict[str, Sequence[Unit]] | None = None,
         found: Expected | None = None,
         embedded: set[tuple] | None = None,
         repeat: int = 1,
+        origins: dict[str, str] | None = None,
     ):
         super().__init__(units)
+        self._origins = {} if origins is None else origins
+        self._last = ""
         self.found = found or Expected([], [])
         self._known, self._noted = known, set() if noted is None else noted
         self._embedded = set() if embedded is None else embedded
@@ -60,10 +67,13 @@ class Rehearsal(Scratch):
         part = question.part(ask)
         if self._known is not None and self._known.reply(part) is not None:
             return await self._known.ask(ask)
-        if part not in self._noted:
-            self._noted.add(part)
+        self._last = part
+        key = part, self._origin(ask)
+        if key not in self._noted:
+            self._noted.add(key)
             self.found.asks.append(ask)
-        self._sampled |= dict.fromkeys(_texts(ask.sample), part)
+        own = (text for text in _texts(ask.sample) if neutral(text) not in ask.user)
+        self._sampled |= dict.fromkeys(own, part)
         return ask.read(ask.sample)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
@@ -81,6 +91,11 @@ class Rehearsal(Scratch):
             self.found.texts.append(sent)
         return [A_VECTOR] * len(texts)
 
+    def _origin(self, ask: Any) -> str:
+        """What a model was asked for the units an ask is about; two lists of its own differ."""
+        rubric = of_units().get(ask.name)
+        return self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
+
     def _key(self, texts: Sequence[str], place: int) -> tuple:
         """What tells a text from others: itself, or the reply it will stand in and where."""
         text = texts[place]
@@ -95,6 +110,8 @@ class Rehearsal(Scratch):
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Units for this rehearsal; a sample of claims is taken apart into sentences."""
+        if not by_rule:
+            self._origins[kind] = self._last
         if not by_rule and "claim" in kind:
             texts = [one for cell in cells for one in _SENTENCE_END.split(cell.text) if one.strip()]
             cells = [Cell(text, place) for place, text in enumerate(texts)]
