@@ -55,12 +55,16 @@ class Place(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it."""
+    """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
+
+    `practice` is how many of all its answers are for practice, which `total` leaves out.
+    """
 
     places: list[Place]
     whole: bool
     done: int
     total: int
+    practice: int = 0
 
 
 class Shown(NamedTuple):
@@ -112,7 +116,8 @@ def window(
         read = _of_units(store, grader_id, rubric, places)
     else:
         read = _of_answers(store, grading_set, grader_id, rubric, places)
-    return Window(read, len(waiting) <= AHEAD, *progress)
+    practised = sum(place.is_practice for place in queue)
+    return Window(read, len(waiting) <= AHEAD, *progress, practised)
 
 
 def shown(

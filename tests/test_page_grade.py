@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from conftest import made_item
 from data import graders, grading_sets, sheets
 from data.store import open_store
+from known import grade_practice, prepared
 from patience import PATIENT_S
 from rubrics.model import presets
 from ui.grading import keys_of, range_of
@@ -112,6 +113,20 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     assert json.loads(sent)["texts"]
     assert "SECRET" not in sent
     assert {*json.loads(sent)["places"][0]} == {"id", "given"}
+
+
+def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
+    app, store, sheet, rubric, ana
+):
+    made = prepared(store, sheet, rubric, "Set 1")
+    told_before = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    assert told_before["practice"] == 1
+    first = told_before["places"][0]
+    assert (first["practice"], first["revealed"]) == (True, None)
+    grade_practice(store, made, ana, rubric, 3)
+    at = {"set": made.id, "grader": "Ana", "item": first["id"]}
+    agreed, comments = json.loads(told(app("pages/grade.py", **at)))["places"][0]["revealed"]
+    assert [*agreed.values()] == [[2, "agreed"]] * 3 and comments == []
 
 
 def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):

@@ -26,7 +26,7 @@ from ui.sign_in import own_store
 _FOLDER = Path(__file__).parent / "pane"
 _SCRIPTS = (
     *("words", "dom", "clock", "storage", "keys", "note", "evidence", "find", "reading"),
-    *("screen", "pane"),
+    *("practice", "screen", "pane"),
 )
 _MOST_KEYS = 11
 
@@ -171,6 +171,7 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
         "whole": window.whole,
         "done": window.done,
         "total": window.total,
+        "practice": window.practice,
         "waiting": _waiting(store, grading_set, rubric),
         "pace": queues.pace(store, grader_id),
     }
@@ -179,6 +180,8 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
 def _place(place: Place) -> dict:
     """A place with its grades; where its steps are units, the slots that are to be graded."""
     told = {"id": place.id, "given": place.given}
+    if place.practice:
+        told |= {"practice": True, "revealed": place.revealed}
     return told | {"slots": [step.slot for step in place.steps]} if place.list_id else told
 
 

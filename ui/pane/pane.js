@@ -27,6 +27,7 @@ class Pane extends Screen {
     this.root = parent.querySelector("#pane");
     this.find = new Find(this);
     this.note = new Note(this);
+    this.agreed = new Agreed(this);
     this.evidence = new Evidence(this);
     this.clock = new Clock();
     this.data = null;
@@ -72,6 +73,7 @@ class Pane extends Screen {
     this.places = data.places.map((place) => place.id);
     this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
     this.given = new Map(data.places.map((place) => [place.id, place.given]));
+    this.practice = new Map(data.places.filter((place) => place.practice).map((place) => [place.id, place]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
     this.acknowledge();
@@ -211,7 +213,7 @@ class Pane extends Screen {
     let done = this.data.done;
     for (const place of new Set(this.unsaved.map((key) => key.place))) {
       const given = this.given.get(place);
-      if (!given) continue;
+      if (!given || this.practice.has(place)) continue;
       const before = this.slotsOf(place).every((version) => given[version]);
       done += this.isDone(place) - before;
     }
@@ -253,7 +255,9 @@ class Pane extends Screen {
     this.refresh();
   }
 
+  // Of practice what was agreed is shown first; a key leads on.
   complete(place, wasDone) {
+    if (this.practice.has(place)) return this.refresh();
     if (!wasDone) this.streak += 1;
     const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
     const more = marks.length > 12 ? " …" : "";

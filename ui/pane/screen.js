@@ -12,7 +12,13 @@ class Screen extends Reading {
     for (const part of this.root.querySelectorAll(".read, .body, .rubric")) part.scrollTop = 0;
     const text = this.texts.get(this.cursor);
     const step = this.data.rubric.units && this.criteria[this.focus];
-    if (text) this.say(`Answer ${this.number()} of ${this.data.total}. ${step ? step.title : text.question}`);
+    if (text) this.say(`${this.place()}. ${step ? step.title : text.question}`);
+  }
+
+  // Where one is; practice is counted apart.
+  place() {
+    const practised = [...this.practice.keys()].indexOf(this.cursor) + 1;
+    return practised ? `Answer ${practised} of ${this.data.practice} for practice` : `Answer ${this.number()} of ${this.data.total}`;
   }
 
   number() {
@@ -41,6 +47,7 @@ class Screen extends Reading {
     this.showTop();
     this.showNews();
     this.showRubric();
+    this.agreed.show();
     this.showKeys();
     this.showState();
   }
@@ -67,11 +74,12 @@ class Screen extends Reading {
     const top = (name) => this.root.querySelector(`.top .${name}`);
     top("steps").replaceChildren(...steps);
     top("last").textContent = this.lastText ?? "";
-    top("count").textContent = `${done} of ${total}`;
+    const practised = this.practice.has(this.cursor);
+    top("count").textContent = practised ? this.place().replace("Answer ", "") : `${done} of ${total}`;
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
-    top("left").textContent = pace && done < total ? duration(pace * (total - done)) : "";
+    top("left").textContent = pace && done < total && !practised ? duration(pace * (total - done)) : "";
     top("who").textContent = grader;
     top("who").href = elsewhere();
   }

@@ -1,0 +1,71 @@
+// Practice: once an answer is graded and on disk, what was agreed on it beside the own grades, and
+// what everyone says of it. Comments are kept and sent like keys.
+class Agreed {
+  constructor(pane) {
+    this.pane = pane;
+    this.root = pane.root.querySelector(".agreed");
+    this.area = this.root.querySelector("textarea");
+    this.area.addEventListener("keydown", (event) => this.key(event));
+    this.root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  key(event) {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); this.add(); }
+    else if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.pane.root.focus({ preventScroll: true });
+  }
+
+  add() {
+    const text = this.area.value.trim();
+    if (!text) return;
+    this.area.value = "";
+    this.pane.press(this.place, "", "comment", null, text);
+    this.show();
+  }
+
+  show() {
+    const { pane } = this;
+    const place = pane.cursor;
+    const practice = pane.practice.get(place);
+    this.root.hidden = !practice || !pane.isDone(place);
+    if (this.root.hidden) return;
+    if (this.place !== place) { this.place = place; this.told = false; this.area.value = ""; }
+    const { revealed } = practice;
+    this.root.querySelector("form").hidden = !revealed;
+    const settled = this.root.querySelector(".settled");
+    const comments = this.root.querySelector(".comments");
+    comments.replaceChildren(...(revealed ? this.comments(place, revealed[1]) : []));
+    if (!revealed) return settled.replaceChildren(el("p", {}, "Being saved; what was agreed comes next."));
+    settled.replaceChildren(this.beside(place, revealed[0]),
+      button("Next answer (→)", () => pane.step(1)));
+    if (!this.told) this.tell(place, revealed[0]);
+  }
+
+  beside(place, agreed) {
+    const { pane } = this;
+    const head = ["", "you", "agreed", "why"].map((word) => el("th", { scope: "col" }, word));
+    const rows = pane.criteria.filter((one) => agreed[one.version]).map((one) => {
+      const [score, reason] = agreed[one.version];
+      const own = pane.grade(place, one.version);
+      const differs = own?.status !== "scored" || own.score !== score;
+      return el("tr", { class: differs ? "differs" : "" }, el("th", { scope: "row" }, one.title),
+        el("td", {}, label(own, one)), el("td", {}, `${score}${differs ? " ≠" : ""}`), el("td", {}, reason));
+    });
+    return el("table", {}, el("tr", {}, ...head), ...rows);
+  }
+
+  comments(place, saved) {
+    const unsaved = this.pane.unsaved
+      .filter((key) => key.status === "comment" && key.place === place)
+      .map((key) => [this.pane.data.grader, key.note]);
+    return [...saved, ...unsaved].map(([who, text]) => el("li", {}, el("b", {}, who), ` ${text}`));
+  }
+
+  tell(place, agreed) {
+    this.told = true;
+    const same = this.pane.criteria.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version]?.[0]);
+    this.pane.say(`Agreed as you graded on ${same.length} of ${this.pane.criteria.length}. → goes on.`);
+  }
+}
