@@ -23,6 +23,7 @@ SCREENS = {
     ],
     "Calibrate": [
         st.Page("pages/agreement.py", title="Agreement", icon=":material/handshake:"),
+        st.Page("pages/people.py", title="People", icon=":material/diversity_3:"),
         st.Page("pages/disagreements.py", title="Disagreements", icon=":material/compare_arrows:"),
         st.Page("pages/evidence.py", title="Evidence", icon=":material/find_in_page:"),
         st.Page("pages/refuted.py", title="Refuted", icon=":material/fact_check:"),

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from data import contents
+from data import contents, grades, rubric_versions
 from data.store import Store
 from reports.ground import Ground
+from reports.panel import Panel
 
 
 def split_items(store: Store, on: Ground, most: int | None = None) -> dict:
@@ -26,6 +27,24 @@ def split_items(store: Store, on: Ground, most: int | None = None) -> dict:
         "differ": len(differ),
         "items": [_row(int(ids[items[place]]), names, rows[place]) for place in differ[:most]],
     }
+
+
+def said(store: Store, panel: Panel, criterion: str, item_id: int) -> list[tuple[int, str]]:
+    """The scores of one answer that count, with their reasons; rising, and without names."""
+    (place,) = np.flatnonzero(panel.items["id"] == item_id)
+    names = rubric_versions.criteria(store, panel.rubric)
+    versions = [version for version, name in names.items() if name == criterion]
+    rows = grades.of_item(store, item_id, versions)
+    reasons = {
+        row["grader_id"]: row["reason"]
+        for row in sorted(rows, key=lambda row: row["id"])
+        if row["repeat"] == 1
+    }
+    return sorted(
+        (int(panel.of(criterion, person).score[place]), reasons.get(person, ""))
+        for person in panel.people
+        if panel.counted(criterion, person)[place]
+    )
 
 
 def _agreeing(scores: np.ndarray) -> tuple[float, float]:

@@ -8,6 +8,8 @@ import pytest
 from data import contents, graders
 from data import sheets as stored_sheets
 from data.grades import Press, record
+from data.guard import Who
+from data.store import open_store
 from panels import give, panel
 from problems import Problem
 from reports import moments, people, people_words
@@ -19,7 +21,9 @@ from reports.people_time import over_time
 from reports.reading_pace import FLOOR, OWN, flags, letters
 from reports.reference import EACH
 from reports.second_grader import MORE_ANSWERS, MORE_GRADERS, second_grader
-from reports.split_items import split_items
+from reports.split_items import said, split_items
+from test_pages import opened
+from ui.people_quality import may_see
 
 UTC = moments.zone(None)
 PRESS = count()
@@ -89,6 +93,18 @@ def test_the_answers_that_split_people_come_widest_first_without_names(store, sh
     assert found["items"][0]["item"] == "000-atlas" and found["items"][0]["apart"] == 3
     assert "Ana" not in json.dumps(found)
     assert len(split_items(store, on(store, rubric), 1)["items"]) == 1
+
+
+def test_an_answer_that_splits_people_is_read_with_their_reasons_and_without_names(
+    store, sheet, rubric
+):
+    give(store, rubric[1], "Ana", {0: 3}, reason="Complete.")
+    give(store, rubric[1], "Ben", {0: 0}, reason="Off topic.")
+    give(store, rubric[1], "Ben", {0: 1}, repeat=2, reason="Later.")
+    give(store, rubric[1], "gpt", {0: 2}, kind="judge", reason="A judge's.")
+    (item,) = split_items(store, on(store, rubric))["items"]
+    found = said(store, panel(store, rubric[1]), "correctness", item["item_id"])
+    assert found == [(0, "Off topic."), (3, "Complete.")]
 
 
 def test_an_answer_counts_in_the_period_in_which_its_last_person_graded_it(
@@ -218,9 +234,28 @@ def test_the_own_median_counts_from_ten_timed_answers_on_and_no_time_is_no_flag(
     assert flags([100, 100], [0.0, float("nan")]) == [FLOOR, ""]
 
 
+@pytest.mark.parametrize(("role", "may"), [(None, True), ("lead", True), ("viewer", False)])
+def test_how_each_person_graded_is_for_whoever_leads(role, may):
+    assert may_see(role and Who("Lea", role)) is may
+
+
 def test_an_unknown_time_zone_is_named():
     with pytest.raises(Problem, match="“Mars” is no time zone"):
         moments.zone("Mars")
+
+
+def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db, monkeypatch):
+    with open_store(sample_db) as store:
+        sample = stored_sheets.all_sheets(store)[0]
+        named = contents.item_names(store, sample.id)
+    item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
+    app = opened(monkeypatch, sample_db, "pages/people.py", item=str(item_id))
+    assert app.header[0].value.startswith("Two people give the same score for correctness 80%")
+    words = [element.value.replace("\\", "") for element in app.markdown]
+    assert any(word.startswith("At the same hours twice as many answers") for word in words)
+    scores = [word for word in words if word.startswith("**")][-3:]
+    assert [word[:6] for word in scores] == ["**0** ", "**2** ", "**3** "]
+    assert scores[0] == "**0** Simulated grade; no person was asked."
 
 
 def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):

@@ -22,8 +22,11 @@ from reports import (
     checks,
     confusion,
     disagreements,
+    grader_quality,
     headline,
     holds,
+    moments,
+    people,
     probes,
     ranking,
     unit_agreement,
@@ -70,6 +73,14 @@ class Report:
     def among_people(self) -> list[dict]:
         """How reliable the people are together, one row per criterion."""
         return _among_people(self._key, self.panel)
+
+    def people(self, criterion: str, zone: str) -> dict:
+        """How far people agree on a criterion; days are those of a time zone."""
+        return _people(self._key, criterion, zone, self._store, self.panel)
+
+    def quality(self, zone: str) -> dict:
+        """How each person graded throughout, for whoever leads the grading."""
+        return _quality(self._key, zone, self._store, self.panel)
 
     def units(self, kind: str) -> dict:
         """What is said of units beyond the rows; only of a rubric of units."""
@@ -220,6 +231,18 @@ def _whole_rows(key: tuple, kind: str, _panel: Panel, _short: list[dict]) -> lis
 @st.cache_data(max_entries=24, show_spinner="Comparing people…")
 def _among_people(key: tuple, _panel: Panel) -> list[dict]:
     return among_people.rows(_panel)
+
+
+@st.cache_data(max_entries=12, show_spinner="Comparing people…")
+def _people(key: tuple, criterion: str, zone: str, _store: Store, _panel: Panel) -> dict:
+    known = moments.read(_store, _panel)
+    return people.criterion(_store, _panel, criterion, known, moments.zone(zone))
+
+
+@st.cache_data(max_entries=4, show_spinner="Looking at each person's grades…")
+def _quality(key: tuple, zone: str, _store: Store, _panel: Panel) -> dict:
+    known = moments.read(_store, _panel)
+    return grader_quality.grader_quality(_store, _panel, known, moments.zone(zone))
 
 
 @st.cache_data(max_entries=24, show_spinner="Finding the numbers by people's labels…")

@@ -1,0 +1,39 @@
+"""People: how far those who grade agree, who is stricter, and what a second grader is worth."""
+
+import streamlit as st
+
+from reports.people_words import QUESTION
+from ui import people as parts
+from ui.frame import enter
+from ui.not_yet import nobody_graded
+from ui.people_quality import quality
+from ui.report import pick_report
+from ui.widgets import empty, finding
+
+store = enter(__file__)
+report = pick_report(store, "this screen says how far people agree with one another.")
+if report is None:
+    st.stop()
+if not report.panel.people:
+    finding(QUESTION)
+    nobody_graded(report.sheet)
+    st.stop()
+
+criterion, zone = parts.pick_criterion(report), parts.zone()
+found = report.people(criterion, zone)
+name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-people"
+parts.headline(report, found)
+if found["overall"]["n"]:
+    parts.second_grader(found, name)
+    parts.strictness(found, name)
+    parts.over_time(found["over_time"], name)
+    parts.split(store, report, found, name)
+else:
+    empty(
+        "One person has graded each answer so far",
+        "Let somebody else grade some of the same answers: send a second person the link of a "
+        "grading set. Thirty answers or more to ten questions show how far people agree.",
+        "pages/grading.py",
+        "To the grading sets",
+    )
+quality(store, report, criterion, zone, name)

@@ -1,0 +1,200 @@
+"""The parts of the screen on the people who grade: how far they agree, and where they differ."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from data import contents
+from data.store import Store
+from problems import Problem
+from reports import moments, split_items
+from reports import people_words as words
+from reports.simulated import named
+from reports.text import number, share
+from ui import measures_chart, style
+from ui.agreement_more import terms
+from ui.frame import recall, remember
+from ui.markdown import plain
+from ui.report import Report
+from ui.widgets import figure, finding, select, switch, table
+
+WORDS = ("exact", "within one", "qwk", "alpha", "ceiling", "strictness", "second grader")
+_PERIODS = {"thirds": "Thirds of the answers", "days": "Days"}
+_LISTED = 30
+
+
+def pick_criterion(report: Report) -> str:
+    """The criterion that is looked at; the heaviest to begin with."""
+    first = report.rubric.heaviest().name
+    return select("Criterion", "criterion", report.rubric.headings(), first)
+
+
+def zone() -> str:
+    """The time zone of the browser, where it says one that is known here; else UTC."""
+    try:
+        moments.zone(st.context.timezone)
+    except Problem:
+        return "UTC"
+    return st.context.timezone or "UTC"
+
+
+def headline(report: Report, found: dict) -> None:
+    """The finding in words, who is simulated, and what the words mean."""
+    simulated = sum(person.simulated for person in report.panel.people.values())
+    finding(words.title(found, report.rubric), words.detail(found, simulated))
+    terms(*WORDS)
+
+
+def strictness(found: dict, name: str) -> None:
+    """Each person's distance from the others, by name, and each two people."""
+    st.subheader("Who is stricter, by how much", anchor=False)
+    st.caption(
+        "Points above (+) or below (−) the others on the same answers. It says of nobody "
+        "who is right."
+    )
+    people = {
+        named(row["person"], row["simulated"]): row["bias"] | {"n": row["n"]}
+        for row in found["strictness"]
+        if row["bias"]["value"] is not None
+    }
+    looks = dict.fromkeys(people, style.PEOPLE)
+    title = "How far from the others on the same answers, by name"
+    chart = measures_chart.dots(people, title, looks, "points below (−) or above (+) the others")
+    chart.add_vline(x=0, line=style.CEILING)
+    figure(chart, f"{name}-strictness", measures_chart.alt(people))
+    st.subheader("Each two people", anchor=False)
+    rows = [
+        {
+            "people": f"{row['one']}, {row['other']}",
+            **_figures(row),
+            "first minus second": number(row["bias"], "+"),
+        }
+        for row in found["pairs"]
+    ]
+    table(pd.DataFrame(rows), f"{name}-pairs", pd.json_normalize(found["pairs"]))
+    _why([row[one] for row in found["pairs"] for one in ("exact", "alpha", "qwk")])
+
+
+def over_time(found: dict, name: str) -> None:
+    """Whether people came to agree more or less as the grading went on."""
+    st.subheader("Over time", anchor=False)
+    if found["why_none"]:
+        st.write(plain(f"Not shown: {found['why_none']}."))
+        return
+    by = switch("By", "by", _PERIODS, label_visibility="collapsed")
+    rows = [
+        {"answers": row["period"], "since": row["since"], "until": row["until"], **_figures(row)}
+        for row in found[by]
+    ]
+    table(pd.DataFrame(rows), f"{name}-{by}", pd.json_normalize(found[by]))
+    _why([row[one] for row in found[by] for one in ("exact", "alpha", "qwk")])
+    st.caption(
+        "An answer counts where the last of its people graded it."
+        + (f" Left out, without a time: {found['left_out']:,}." if found["left_out"] else "")
+    )
+
+
+def split(store: Store, report: Report, found: dict, name: str) -> None:
+    """The answers that split people most; the one chosen stands below with everyone's reasons."""
+    held, criterion = found["split"], found["criterion"]
+    st.subheader(
+        plain(f"People differ on {held['differ']:,} of {held['n']:,} answers"), anchor=False
+    )
+    if not held["items"]:
+        return
+    st.caption(
+        "Most different first. Choose a line to read the answer; whoever still has to grade "
+        "it should not."
+    )
+    shown = held["items"][:_LISTED]
+    rows = [
+        {
+            "answer": row["item"],
+            "question": row["question"],
+            "answered by": row["answer_model"],
+            "scores": " ".join(map(str, row["scores"])),
+            "points apart": row["apart"],
+            "link": f"?{_link(report, criterion, row['item_id'])}",
+        }
+        for row in shown
+    ]
+    table(
+        pd.DataFrame(rows),
+        f"{name}-split",
+        pd.DataFrame(held["items"]),
+        key=f"split.{report.sheet.id}.{criterion}",
+        on_select=lambda: _chosen(f"split.{report.sheet.id}.{criterion}", shown),
+        selection_mode="single-row",
+        column_config={"link": st.column_config.LinkColumn("link", display_text="open")},
+    )
+    listed = {row["item_id"] for row in held["items"]}
+    said = recall("item") or ""
+    if said.isdecimal() and int(said) in listed:
+        _answer(store, report, criterion, int(said))
+
+
+def second_grader(found: dict, name: str) -> None:
+    """Whether a second grader is worth it, in words; the numbers folded below."""
+    held = found["second_grader"]
+    st.subheader("A second grader, or more answers?", anchor=False)
+    st.write(plain(held["sentence"]))
+    if held["why_none"]:
+        return
+    with st.expander("How sure is the mean score of a sheet, at the same hours?"):
+        plans = [
+            {
+                "people": row["graders"],
+                "all grade the same": f"{row['answers']:,.0f}",
+                "standard error": f"{row['same']:.3f}",
+                "or share out": f"{held['grades']:,}",
+                "standard error then": f"{row['shared']:.3f}",
+            }
+            for row in held["plans"]
+        ]
+        table(pd.DataFrame(plans), f"{name}-plans")
+        st.caption("What makes scores differ, as variances in squared points:")
+        parts = [
+            {"part": part.replace("_", " "), "variance": number(one), "why empty": one["why_none"]}
+            for part, one in held["components"].items()
+        ]
+        table(pd.DataFrame(parts), f"{name}-components")
+
+
+def _figures(row: dict) -> dict:
+    return {
+        "n": row["n"],
+        "exact": share(row["exact"]),
+        "within one": share(row["within_one"]),
+        "alpha": number(row["alpha"]),
+        "QWK": number(row["qwk"]),
+    }
+
+
+def _why(estimates: Sequence[dict]) -> None:
+    """Why figures or intervals are missing, each reason once."""
+    for why in dict.fromkeys(filter(None, (one["why_none"] for one in estimates))):
+        st.caption(plain(f"— {why}."))
+
+
+def _link(report: Report, criterion: str, item_id: int) -> str:
+    query = {"sheet": report.sheet.name, "rubric": report.rubric.name, "criterion": criterion}
+    people = recall("people")
+    return urlencode(query | ({"people": people} if people else {}) | {"item": item_id})
+
+
+def _chosen(key: str, shown: Sequence[dict]) -> None:
+    """Keep the chosen line in the URL."""
+    rows = st.session_state[key].selection.rows
+    remember(item=shown[rows[0]]["item_id"] if rows else None)
+
+
+def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
+    """One answer with people's scores and reasons, rising and without names."""
+    held = contents.item(store, item_id).item
+    with st.container(border=True):
+        st.markdown(f"**{plain(held.question)}**")
+        st.markdown(plain(held.answer))
+        for score, reason in split_items.said(store, report.panel, criterion, item_id):
+            st.markdown(f"**{score}** {plain(reason) or 'no reason given'}")
