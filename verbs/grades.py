@@ -22,24 +22,72 @@ from verbs.frame import (
 @encoding_option
 @worksheet_option
 @partial_option
+@click.option(
+    "--who", multiple=True, metavar="KNOWN=NAME", help="Who is who in a platform's export."
+)
 @click.option("--on-conflict", type=click.Choice(["keep", "replace"]), help="Where grades differ.")
 @as_json
 def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
     """Import grades made elsewhere, one row per grade of an answer or per verdict on a part of it.
 
-    Without --rubric they are taken under the rubric the sheet is graded under, else under the only
-    rubric that has the file's criteria; where several have them, you are asked for one.
+    A pack that comes back is told by its row codes. Without --rubric other grades are taken under
+    the rubric the sheet is graded under, else under the only rubric that has the file's criteria;
+    where several have them, you are asked for one.
     """
+    from data import pack_intake
+    from data.files.formats import open_table
+
+    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    pack = pack_intake.table_of(
+        table, lambda other: open_table(file, encoding=encoding, worksheet=other)
+    )
+    if pack:
+        _take_pack(store, pack, sheet_name, partial, rubric or said, **more)
+    else:
+        _take_rows(store, table, sheet_name, rubric, said, partial, **more)
+
+
+def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
+    from data import pack_intake, sheets
+    from data.files.refusal import faults
+    from problems import Problem
+
+    coming = pack_intake.read(store, table, dict(map(_known_as, who)))
+    if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
+        raise Problem(f"The pack is of the sheet {coming.sheet.name}, not of {sheet_name}.")
+    if needless:
+        tell("A pack knows its rubric and its columns, so --rubric and --map are not needed.")
+    warn_of(coming.read, partial)
+    for sentence in (*coming.read.beside(), *(faults(coming.read.bad_rows) if partial else ())):
+        tell(sentence)
+    taken = pack_intake.take(store, coming, partial, on_conflict)
+    document = {
+        "sheet": coming.sheet.name,
+        "rubric": coming.rubric.name,
+        "packs": [one.grader for one in coming.read.packs],
+        **taken.as_json(),
+    }
+    say(document, json_out, taken.sentence(coming.sheet.name))
+
+
+def _known_as(said: str) -> tuple[str, str]:
+    from problems import Problem
+
+    known, equals, name = said.partition("=")
+    if not (equals and known.strip() and name.strip()):
+        raise Problem(f"“{said}” does not say who is who. Write --who KNOWN=NAME.")
+    return known.strip(), name.strip()
+
+
+def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out):
     from data import contents, gradesheet, intake, rubric_versions, sheets, unit_names
     from data.files.columns import column_map
     from data.files.fields import GRADE_FIELDS
-    from data.files.formats import open_table
     from data.sheet_rubric import of_file
     from reports import taking_apart
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    table = open_table(file, encoding=encoding, worksheet=worksheet)
     columns = column_map(table.columns, said, GRADE_FIELDS)
     under = chosen or of_file(store, sheet, table, columns)
     rubrics = under if isinstance(under, list) else [under]
@@ -55,9 +103,9 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)
-    taken = intake.take_grades(store, sheet, read, rubrics, partial, more["on_conflict"])
+    taken = intake.take_grades(store, sheet, read, rubrics, partial, on_conflict)
     document = {"sheet": sheet.name, "rubric": names, **taken.as_json()}
-    say(document, more["json_out"], taken.sentence(sheet.name))
+    say(document, json_out, taken.sentence(sheet.name))
 
 
 def warn_of(read, partial: bool) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.files.columns import folded
@@ -15,6 +15,7 @@ from rubrics.model import Rubric
 
 CODE, NOTE = "row_code", "note"
 CANNOT = "cannot grade"
+ANSWERS = "Answers"  # the worksheet to fill in
 # The texts in the order in which they are read.
 TEXTS = ("turns", "question", "contexts", "reference", "answer")
 HEADINGS = {
@@ -45,9 +46,11 @@ class Blank(NamedTuple):
     rubric: Rubric
     rows: Sequence[Row]
 
-    def used(self) -> list[str]:
-        """The texts that some row has, in reading order."""
-        return [name for name in TEXTS if any(row.texts.get(name) for row in self.rows)]
+
+def used(rows: Iterable[Row]) -> list[str]:
+    """The texts that some row has, in reading order."""
+    held = {name for row in rows for name in row.texts}
+    return [name for name in TEXTS if name in held]
 
 
 def score_key(criterion: str) -> str:
@@ -62,6 +65,11 @@ def score_headings(rubric: Rubric) -> dict[str, str]:
         one.name: f"Score: {one.name if titles[folded(one.heading())] > 1 else one.heading()}"
         for one in rubric.criteria
     }
+
+
+def part_heading(name: str, part: int) -> str:
+    """The heading of a text's column, and of those that hold how it goes on."""
+    return HEADINGS[name] if part == 0 else f"{HEADINGS[name]}, part {part + 1}"
 
 
 def allowed(rubric: Rubric) -> list[str]:

@@ -5,7 +5,7 @@ settings of their dataset. Both give each criterion one choice among the scores 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from data.files.pack_columns import (
@@ -13,7 +13,6 @@ from data.files.pack_columns import (
     CODE,
     HEADINGS,
     NOTE,
-    TEXTS,
     Blank,
     clean,
     guide,
@@ -30,17 +29,16 @@ def jsonl(pack: Blank) -> bytes:
     return ("\n".join(lines) + "\n").encode(errors="replace")
 
 
-def tasks(pack: Blank) -> bytes:
+def tasks(pack: Blank, used: Sequence[str]) -> bytes:
     """The tasks that Label Studio imports."""
-    named = pack.used()
     found = [
-        {"data": {CODE: row.code} | {name: clean(row.texts.get(name, "")) for name in named}}
+        {"data": {CODE: row.code} | {name: clean(row.texts.get(name, "")) for name in used}}
         for row in pack.rows
     ]
     return _json(found, indent=1).encode()
 
 
-def interface(rubric: Rubric, used: list[str]) -> bytes:
+def interface(rubric: Rubric, used: Sequence[str]) -> bytes:
     """The labelling interface of Label Studio for a rubric and the texts that are shown."""
     view = ElementTree.Element("View")
     for sentence in guide(rubric)[:3]:
@@ -62,12 +60,12 @@ def interface(rubric: Rubric, used: list[str]) -> bytes:
     return ElementTree.tostring(view, encoding="utf-8") + b"\n"
 
 
-def records(pack: Blank) -> bytes:
+def records(pack: Blank, used: Sequence[str]) -> bytes:
     """The records that Argilla's `dataset.records.from_json` reads; the id is the row code."""
     found = [
         {
             "id": row.code,
-            "fields": {name: clean(row.texts.get(name, "")) or None for name in pack.used()},
+            "fields": {name: clean(row.texts.get(name, "")) or None for name in used},
             "metadata": {},
             "suggestions": {},
             "responses": {},
@@ -78,7 +76,7 @@ def records(pack: Blank) -> bytes:
     return _json(found, indent=1).encode()
 
 
-def settings(rubric: Rubric, used: list[str]) -> bytes:
+def settings(rubric: Rubric, used: Sequence[str]) -> bytes:
     """The settings that Argilla's `Settings.from_json` reads."""
     text = {"type": "text", "use_markdown": False}
     questions = [
@@ -106,11 +104,6 @@ def settings(rubric: Rubric, used: list[str]) -> bytes:
         "distribution": {"strategy": "overlap", "min_submitted": 1},
     }
     return _json(found, indent=1).encode()
-
-
-def texts_of(rubric: Rubric) -> list[str]:
-    """The texts that a rubric shows, in reading order."""
-    return [name for name in TEXTS if name in (*rubric.shown, "answer")]
 
 
 def _label_selection(criterion: Criterion) -> dict:

@@ -15,6 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from data.files.pack_columns import (
+    ANSWERS,
     CODE,
     HEADINGS,
     NOTE,
@@ -22,12 +23,14 @@ from data.files.pack_columns import (
     allowed,
     clean,
     guide,
+    part_heading,
     score_headings,
+    used,
 )
 from problems import Problem
 from rubrics.model import Rubric
 
-RUBRIC, ANSWERS = "Rubric", "Answers"
+RUBRIC = "Rubric"
 ROWS = 1_048_575  # below the header
 # A cell holds 32,767 units of UTF-16, of which a character may take two.
 _CHARACTERS = 16_000
@@ -93,15 +96,10 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
 def _columns(pack: Blank) -> Iterator[tuple[str, str, int]]:
     """Heading, what it holds and which part of it; a text too long for a cell takes several."""
     yield HEADINGS[CODE], CODE, 0
-    for name in pack.used():
+    for name in used(pack.rows):
         longest = max(len(row.texts.get(name, "")) for row in pack.rows)
         for part in range(max(1, -(-longest // _CHARACTERS))):
             yield part_heading(name, part), name, part
-
-
-def part_heading(name: str, part: int) -> str:
-    """The heading of a text's column, and of those that hold how it goes on."""
-    return HEADINGS[name] if part == 0 else f"{HEADINGS[name]}, part {part + 1}"
 
 
 def _part(text: str, part: int) -> str:

@@ -1,0 +1,114 @@
+"""Intake of packs: a file is told to be one by its row codes, held against it, and taken in."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from data import (
+    graders,
+    grading_sets,
+    intake,
+    pack_check,
+    packs,
+    rubric_versions,
+    sheets,
+)
+from data.files import pack_back, pack_platforms
+from data.files.pack_columns import ANSWERS
+from data.files.table import Table
+from data.intake import Intake
+from data.pack_check import Known, PackSheet
+from data.sheets import Sheet
+from data.store import Store
+from problems import Problem
+from rubrics.model import Rubric
+
+
+class Coming(NamedTuple):
+    """A file that is a pack, read and checked: of which sheet and under which rubric."""
+
+    sheet: Sheet
+    rubric: Rubric
+    read: PackSheet
+
+
+def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
+    """The table of a file that is a pack, also on a later worksheet; None where it is none.
+
+    Args:
+        table: The file as it was opened.
+        again: Opens another worksheet of it.
+    """
+    if _kind(table):
+        return table
+    if table.worksheet == ANSWERS or ANSWERS not in table.worksheets:
+        return None
+    answers = again(ANSWERS)
+    return answers if _kind(answers) else None
+
+
+def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
+    """Read and check a pack that came back.
+
+    Args:
+        store: The open store.
+        table: As `table_of` gave it.
+        who: The names of people by what a platform's export knows them as.
+
+    Raises:
+        Problem: No pack of this database is in the file, or packs of several sets.
+    """
+    kind = _kind(table)
+    is_sheet = kind == pack_back.SHEET
+    codes = list(pack_back.codes(table) if is_sheet else pack_platforms.codes(table, kind))
+    held = packs.of_codes(store, codes)
+    known = {token: Known(pack, packs.places(store, pack)) for token, pack in held.items()}
+    mine = pack_check.main_packs(codes, known, several=not is_sheet)
+    if not mine:
+        raise Problem(
+            f"{table.source.name} has row codes, but of no pack that was made in this database. "
+            "Take it in where it was packed."
+        )
+    if len({one.pack.set_id for one in mine}) > 1:
+        raise Problem(
+            f"{table.source.name} holds packs of several grading sets. Export each set by itself."
+        )
+    of_set = grading_sets.get(store, mine[0].pack.set_id)
+    rubric = rubric_versions.get(store, of_set.rubric_id)
+    back = pack_back.read(table, rubric) if is_sheet else pack_platforms.read(table, kind, rubric)
+    named = pack_check.names(back, mine, who)
+    read = pack_check.check(
+        back,
+        rubric,
+        known,
+        mine,
+        named,
+        packs.identities(store, of_set.sheet_id),
+        _blindness(store, set(named.values())),
+    )
+    sheet = next(one for one in sheets.all_sheets(store) if one.id == of_set.sheet_id)
+    return Coming(sheet, rubric, read)
+
+
+def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
+    """Store the grades of a pack, as grades of a file, and note which pack they came in."""
+    with store.write():
+        before = packs.newest_grade(store)
+        taken = intake.take_grades(
+            store, coming.sheet, coming.read, coming.rubric, partial, on_conflict
+        )
+        packs.note(store, coming.read.packs, before)
+    return taken
+
+
+def _kind(table: Table) -> str | None:
+    found = pack_platforms.form(table)
+    return found or (pack_back.SHEET if pack_back.code_column(table) else None)
+
+
+def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]:
+    """Whether a person's grade is blind: not of an item whose judges that person had seen."""
+    seen = {}
+    for name in names:
+        grader = graders.find(store, "person", name)
+        seen[name] = packs.opened(store, grader.id) if grader else set()
+    return lambda name, item: item not in seen[name]

@@ -1,0 +1,81 @@
+"""Making packs: each grader's work kept as a pack and written as files, all or nothing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from data import packs
+from data.counted import counted
+from data.export import naming
+from data.files.pack_columns import Blank, changed_by_cleaning
+from data.files.pack_files import JSONL, XLSX, files
+from data.grading_sets import GradingSet
+from data.packs import Pack
+from data.store import Store
+from problems import Problem
+
+USUAL = (XLSX, JSONL)
+
+
+class Made(NamedTuple):
+    """Packs with their rows, their files as bytes by name, what to know of them, where they are."""
+
+    packs: list[tuple[Pack, int]]
+    held: dict[str, bytes]
+    notes: list[str]
+    files: tuple[Path, ...] = ()
+
+    def sentence(self, where: str) -> str:
+        """Who got how much, in lines."""
+        lines = [f"{pack.grader}: {counted(rows, 'row')}" for pack, rows in self.packs]
+        return "\n".join([*lines, f"{counted(len(self.files), 'file')} written to {where}."])
+
+
+def make(
+    store: Store,
+    grading_set: GradingSet,
+    names: Sequence[str],
+    count: int | None,
+    repeats: float | None,
+    forms: Sequence[str],
+    by: str,
+) -> Made:
+    """Make a pack for each grader and its files, in memory. See `packs.people` for who gets one.
+
+    Args:
+        store: The open store.
+        grading_set: The set, which counts as begun by these people from now on.
+        names: Who grades.
+        count: How many new graders, where nobody is named.
+        repeats: The share of answers that come back hidden, 0 to 1; None for the set's own.
+        forms: Of `pack_files.FORMS`; the usual ones where empty.
+        by: Who makes them.
+    """
+    with store.write():
+        rubric = packs.of_answers(store, grading_set)
+        people = packs.people(store, grading_set, names, count)
+        made = [packs.make(store, grading_set, one, repeats, by) for one in people]
+        blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
+        held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
+        changed = sum(changed_by_cleaning(rows) for _, rows in made)
+        notes = []
+        if changed:
+            notes = [
+                f"{counted(changed, 'row')} had characters that files of graders cannot hold. They "
+                "stand there as signs that can be seen, such as ␀."
+            ]
+        return Made([(pack, len(rows)) for pack, rows in made], held, notes)
+
+
+def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, out, by) -> Made:
+    """The same, written into a folder; nothing is kept of packs that cannot be written."""
+    folder = Path(out)
+    with store.write(), naming(folder):
+        made = make(store, grading_set, names, count, repeats, forms, by)
+        folder.mkdir(parents=True, exist_ok=True)
+        there = [name for name in made.held if (folder / name).exists()]
+        if there:
+            raise Problem(f"{folder / there[0]} is there already. Name another folder.")
+        for name, content in made.held.items():
+            (folder / name).write_bytes(content)
+    return made._replace(files=tuple(folder / name for name in made.held))

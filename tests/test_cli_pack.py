@@ -1,0 +1,67 @@
+"""The verb `pack` and the way back through `grades`, on the command line."""
+
+import json
+
+import openpyxl
+import pytest
+
+from data import grading_sets, rubric_versions, sheets
+from data.store import open_store
+
+pytestmark = pytest.mark.usefixtures("team")
+
+
+@pytest.fixture
+def team(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of them all."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+
+
+def fill(path, rows):
+    """Grade the first rows of a workbook, as a spreadsheet program would save it."""
+    book = openpyxl.load_workbook(path)
+    sheet = book["Answers"]
+    last = len(sheet[1])
+    for row in range(2, rows + 2):
+        for column in range(last - 3, last):
+            sheet.cell(row, column).value = 3
+    book.save(path)
+
+
+def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(run, tmp_path):
+    out = tmp_path / "out"
+    said = run("pack", "Team", "--graders", 3, "--repeats", ".25", "--out", out, "--json")
+    document = json.loads(said.stdout)
+    assert document["packs"] == [{"grader": f"Grader {n}", "rows": 15} for n in (1, 2, 3)]
+    assert len(document["files"]) == len([*out.iterdir()]) == 7
+    back = out / "Team - Grader 2.xlsx"
+    fill(back, 13)
+    refused = run("grades", back, code=2).stderr
+    assert "2 rows of 15 of Team - Grader 2.xlsx cannot be taken, so nothing was." in refused
+    assert "Row 14 (row of the worksheet 15): nothing is graded yet." in refused
+    done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
+    assert "--rubric and --map are not needed" in done.stderr
+    assert "Row 15 (row of the worksheet 16): nothing is graded yet." in done.stderr
+    taken = json.loads(done.stdout)
+    assert (taken["grades"], taken["packs"], taken["bad_rows"]) == (39, ["Grader 2"], 2)
+    fill(back, 15)
+    assert run("grades", back).stdout == "meetings: 6 grades added, 39 rows there already.\n"
+    assert "nothing changed" in run("grades", back).stdout
+
+
+def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):
+    assert "no grading set Other" in run("pack", "Other", "--out", tmp_path, code=2).stderr
+    assert "Say who grades" in run("pack", "Team", "--out", tmp_path, code=2).stderr
+    (tmp_path / "Team - Ana.jsonl").write_text("mine")
+    words = ("pack", "Team", "--grader", "Ana", "--form", "jsonl", "--out", tmp_path)
+    assert "is there already. Name another folder." in run(*words, code=2).stderr
+    with open_store(tmp_path / "concord.db") as store:
+        assert store.value("select count(*) from packs") == 0
+        assert store.value("select count(*) from assignments") == 0
+    run(*words[:-1], tmp_path / "new")
+    back = tmp_path / "new" / "Team - Ana.jsonl"
+    assert "does not say who is who" in run("grades", back, "--who", "7", code=2).stderr
