@@ -7,7 +7,7 @@ newest of its moves, so what was arranged before, and by whom, can always be rea
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from data import campaign_plan, set_graders
+from data import campaign_plan, set_blocks, set_graders
 from data.campaign_plan import Seat
 from data.clock import now
 from data.grading_sets import GradingSet
@@ -182,11 +182,7 @@ def _check_fresh(store: Store, grading_set: GradingSet) -> None:
 
 
 def _numbers(store: Store, grading_set: GradingSet) -> list[int]:
-    rows = store.rows(
-        "select distinct block from grading_set_items where set_id = ? order by block",
-        (grading_set.id,),
-    )
-    return [row["block"] for row in rows]
+    return list(set_blocks.sizes(store, grading_set.id, grading_set.created_at))
 
 
 def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str) -> None:

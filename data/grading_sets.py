@@ -3,11 +3,11 @@
 import json
 from typing import NamedTuple
 
-from data import draw
+from data import draw, set_blocks
 from data.clock import now
 from data.draw import Draw
 from data.roles import leaked
-from data.store import Store
+from data.store import Row, Store
 from problems import Problem
 
 BLOCK_SIZE = 30
@@ -42,8 +42,7 @@ class Given(NamedTuple):
 
 _COLUMNS = (
     "s.id, s.sheet_id, s.rubric_id, s.name, s.kind, s.seed, s.questions, s.block_size,"
-    " s.repeat_share, (select count(*) from grading_set_items m where m.set_id = s.id) as answers,"
-    " s.created_at"
+    " s.repeat_share, 0 as answers, s.created_at"
 )
 
 
@@ -123,7 +122,12 @@ def get(store: Store, set_id: int) -> GradingSet:
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
     if row is None:
         raise Problem("This grading set no longer exists. Ask for a new link.")
-    return GradingSet(*row)
+    return _counted(store, row)
+
+
+def _counted(store: Store, row: Row) -> GradingSet:
+    sizes = set_blocks.sizes(store, row["id"], row["created_at"])
+    return GradingSet(*row)._replace(answers=sum(sizes.values()))
 
 
 def named(store: Store, sheet_id: int, name: str) -> GradingSet:
@@ -145,7 +149,7 @@ def items(store: Store, set_id: int) -> set[int]:
 def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     """The grading sets of a sheet, oldest first."""
     return [
-        GradingSet(*row)
+        _counted(store, row)
         for row in store.rows(
             f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id", (sheet_id,)
         )

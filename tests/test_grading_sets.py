@@ -1,7 +1,7 @@
 import pytest
 
 from conftest import made_item
-from data import contents, graders, grading_sets, queues, roles, sheets
+from data import contents, graders, grading_sets, queues, roles, set_blocks, sheets
 from data.grades import Press, record
 from problems import Problem
 
@@ -154,3 +154,14 @@ def test_a_sheet_of_one_answer_can_be_graded(store, rubric, ana, versions):
     sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert len(walked(store, one, ana, versions)) == 1
+
+
+def test_the_answers_of_each_block_are_counted_once_and_for_each_set_by_itself(
+    store, sheet, rubric
+):
+    first = grading_sets.create(store, sheet.id, rubric[0], "First", 4, 1, block_size=3)
+    second = grading_sets.create(store, sheet.id, rubric[0], "Second", 2, 1, block_size=2)
+    for _ in range(2):
+        assert set_blocks.sizes(store, first.id, first.created_at) == {0: 9, 1: 3}
+        assert set_blocks.sizes(store, second.id, second.created_at) == {0: 6}
+    assert (grading_sets.get(store, first.id).answers, second.answers) == (12, 6)
