@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import campaigns, draw, gold, practice, unit_queue
+from data import campaigns, draw, gold, practice, set_blocks, unit_queue
 from data.clock import now
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
@@ -309,8 +309,5 @@ def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int)
 
 
 def _count(store: Store, grading_set: GradingSet, blocks: Collection[int]) -> int:
-    return store.value(
-        "select count(*) from grading_set_items where set_id = ?"
-        " and block in (select value from json_each(?))",
-        (grading_set.id, json.dumps(sorted(blocks))),
-    )
+    sizes = set_blocks.sizes(store, grading_set.id, grading_set.created_at)
+    return sum(sizes.get(block, 0) for block in blocks)
