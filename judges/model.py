@@ -140,7 +140,7 @@ class Judge(Frozen):
             return None
         verb = "was retired" if self.retired <= today else "will be retired"
         return (
-            f"{self.name}: the model {self.model} {verb} by its maker on {self.retired}. Azure and "
+            f"The model {self.model} {verb} by its maker on {self.retired}. Azure and "
             "compatible servers may still serve it; grades already stored remain valid."
         )
 

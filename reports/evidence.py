@@ -64,14 +64,14 @@ class Part(NamedTuple):
 class Number(NamedTuple):
     """A measure's number for the answer.
 
-    `others` is the value under each other choice, by (switch, choice); `by_people` what the labels
+    `others` is what each other choice gives, by (switch, choice); `by_people` what the labels
     of each person who labelled all of it give, by name; `is_stale` says that a list it rests on was
     edited since.
     """
 
     record: Record
     title: str
-    others: dict[tuple[str, str], float | None]
+    others: dict[tuple[str, str], other_reading.Other]
     by_people: dict[str, float]
     is_stale: bool
 

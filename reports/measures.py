@@ -54,8 +54,12 @@ def limits(measure: Measure, switches: Mapping[str, str] | None = None) -> str:
 
 def needs(measure: Measure) -> str:
     """What an item must have, in words."""
-    otherwise = {"context_ids": "contexts with ids", "retrieved": "contexts that were retrieved"}
-    return ", ".join(otherwise.get(n) or NEEDS[n].removeprefix("no ") for n in measure.needs)
+    said = {one: NEEDS[one].removeprefix("no ") for one in measure.needs}
+    said |= {"context_ids": "contexts with ids"} if "context_ids" in said else {}
+    if "retrieved" in said:
+        whose = next((one for one in ("context_ids", "contexts") if one in said), "")
+        said["retrieved"] = f"retrieved {said.pop(whose, 'contexts')}"
+    return ", ".join(said.values())
 
 
 def rows(found: Readings) -> list[dict[str, Any]]:

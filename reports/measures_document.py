@@ -20,6 +20,7 @@ from reports import (
 )
 from reports.measured import Readings
 from reports.panel import Panel
+from reports.simulated import worded
 from reports.text import number, table
 from reports.unit_words import heading
 from stats.unrelated import Unrelated
@@ -84,9 +85,9 @@ def against(
         nothing = {"sentence": predicts.NOBODY, "criterion": None, "called": None}
         return nothing | {"rows": [], "lead": None}
     criterion = criterion or held.rubric.heaviest().name
-    rows = predicts.against_people(every, held, criterion)
+    invented = _is_simulated(held)
+    rows = worded(predicts.against_people(every, held, criterion), invented)
     ahead = predicts.lead(rows, every, held, criterion)
-    invented = any(person.simulated for person in held.people.values())
     who = "simulated people" if invented else "people"
     title = heading(held.rubric, criterion)
     called = f"“{title}”" if title != criterion else criterion.replace("_", " ")
@@ -108,7 +109,12 @@ def fitted(
     """Where people's passing answers begin, by each measure; '' for the heaviest criterion."""
     if held is None:
         return []
-    return fitted_cut.rows(every, held, criterion or held.rubric.heaviest().name, cuts)
+    found = fitted_cut.rows(every, held, criterion or held.rubric.heaviest().name, cuts)
+    return worded(found, _is_simulated(held))
+
+
+def _is_simulated(held: Panel) -> bool:
+    return any(person.simulated for person in held.people.values())
 
 
 def text(found: Readings, whole: dict[str, Any]) -> str:

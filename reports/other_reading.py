@@ -4,6 +4,7 @@ Most come with the number as its parts; the rest is found again from stored verd
 """
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import metrics
 from data.store import Store
@@ -52,10 +53,17 @@ def under(store: Store, found: Readings, switches: Switches) -> Readings:
     return found._replace(records=records + list(changed.values()))
 
 
-def each(store: Store, record: Record) -> dict[tuple[str, str], float | None]:
+class Other(NamedTuple):
+    """What another reading gives; the value is None where it has none, or was never `asked`."""
+
+    value: float | None
+    asked: bool = True
+
+
+def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
     """What every other choice of each switch of a record's measure gives, by (switch, choice).
 
-    The other switches stay as they are; None where there is no number.
+    The other switches stay as they are.
     """
     measure = metrics.found().get(record.measure)
     said = measure.chosen(record.switches) if measure else {}
@@ -64,7 +72,8 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], float | None]:
         for choice in switch.choices:
             if choice != said[switch.name]:
                 [other] = _changed(store, [record], {switch.name: choice})
-                found[switch.name, choice] = other.value
+                asked = other.status != NOT_STORED
+                found[switch.name, choice] = Other(other.value, asked)
     return found
 
 

@@ -148,6 +148,8 @@ def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> str:
 
 
 _FIGURES = ("mae", "bias", "spearman")
+# Why an answer has no number by somebody who has not spoken of all of it.
+_OPEN = {"person": "not labelled whole by the person", "judge": "not asked of the judge yet"}
 
 
 def _precision(on, judge) -> dict[str, Any]:
@@ -202,7 +204,13 @@ def _of_measure(
 
 
 def _why_not(who: str, outcome: Outcome) -> str:
-    return "" if outcome.value is not None else f"{who}: {outcome.status.replace('_', ' ')}"
+    if outcome.value is not None:
+        return ""
+    return _OPEN[who] if outcome.status == "failed" else f"{_status(outcome)} by the {who}"
+
+
+def _status(outcome: Outcome) -> str:
+    return outcome.status.replace("_", " ")
 
 
 def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:

@@ -123,7 +123,10 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
     (one,) = evidence.numbers(store, 1, "claims-in-contexts")
     assert (one.title, one.record.value, one.record.flags) == ("Faithfulness", 0.5, ("odd",))
     alone = ("contexts", "one by one")  # was never asked
-    assert one.others == {("support", "lenient"): 1.0, alone: None} and not one.is_stale
+    assert (
+        one.others == {("support", "lenient"): (1.0, True), alone: (None, False)}
+        and not one.is_stale
+    )
     units.edit(store, units.current(store, [1], "claim")[1], [(a, "One!")], ana)
     assert evidence.numbers(store, 1)[0].is_stale
 

@@ -8,7 +8,7 @@ import metrics
 from metrics.frame.measure import NEEDS, Measure
 from metrics.frame.statement import statement
 from reports.measure_figure import bounds
-from reports.measures import limits
+from reports.measures import limits, needs
 from scripted_desk import ScriptedDesk, measured
 
 MEASURES = list(metrics.found().values())
@@ -86,3 +86,10 @@ def test_what_a_choice_is_said_to_give_is_what_it_gives(measure):
             item = measure.example.item()
             chosen = measured(measure, item, ScriptedDesk(), **{switch.name: choice})
             assert chosen.value == beside[choice]
+
+
+def test_what_is_needed_is_said_once():
+    said = {one.name: needs(one) for one in MEASURES}
+    assert said["mrr"] == "retrieved contexts with ids, ids of the relevant documents"
+    assert said["rouge_l_contexts"] == "retrieved contexts, reference answer"
+    assert said["context_precision"] == "question, contexts, reference answer"

@@ -68,8 +68,11 @@ def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done)
     faithful = metrics.named("faithfulness")
     again = replayed(store, faithful, [one.item_id], mine(store), alone)
     assert other_reading.each(store, one) == {
-        ("support", "lenient"): one.parts["lenient"],
-        ("contexts", "one by one"): again[one.item_id].value,
+        ("support", "lenient"): (one.parts["lenient"], True),
+        ("contexts", "one by one"): (
+            again[one.item_id].value,
+            again[one.item_id].value is not None,
+        ),
     }
 
 

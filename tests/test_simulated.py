@@ -1,6 +1,6 @@
 import pytest
 
-from reports.simulated import named, people_sentence
+from reports.simulated import named, people_sentence, worded
 
 
 def test_a_simulated_grader_is_marked_once():
@@ -21,3 +21,12 @@ def test_a_simulated_grader_is_marked_once():
 )
 def test_simulated_people_are_told_beside_a_figure(simulated, people, said):
     assert people_sentence(simulated, people) == said
+
+
+def test_reasons_speak_of_simulated_people_where_they_are():
+    found = {
+        "why_none": "people fail 0 answers",
+        "rows": [{"auc": {"why_none": None}, "name": "x"}],
+    }
+    assert worded(found, False) == found
+    assert worded(found, True) == found | {"why_none": "simulated people fail 0 answers"}

@@ -85,7 +85,7 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store,
     )
     rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
     assert rows["faithfulness"]["n"] == 35
-    assert rows["faithfulness"]["left_out"] == {"person: failed": 1}
+    assert rows["faithfulness"]["left_out"] == {"not labelled whole by the person": 1}
 
 
 def check_lists(store, sheet, ana, said):

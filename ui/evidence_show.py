@@ -145,10 +145,11 @@ def _row(one: Number, judge: str, above: float | None) -> str:
 def _others(one: Number) -> list[str]:
     """What each other choice gives, or that it changes nothing."""
     said, same = [], []
-    for (switch, choice), value in one.others.items():
-        if value == one.record.value:
+    for (switch, choice), (value, asked) in one.others.items():
+        if asked and value == one.record.value:
             same.append(choice)
         else:
-            found = "no number" if value is None else f"{value:.3f}"
+            none = "no number" if asked else "not asked yet"
+            found = none if value is None else f"{value:.3f}"
             said.append(f"{switch.replace('_', ' ')} {choice}: {found}")
     return said + ([f"the same: {', '.join(same)}"] if same else [])
