@@ -159,9 +159,9 @@ def test_a_sheet_of_one_answer_can_be_graded(store, rubric, ana, versions):
 def test_the_answers_of_each_block_are_counted_once_and_for_each_set_by_itself(
     store, sheet, rubric
 ):
-    first = grading_sets.create(store, sheet.id, rubric[0], "First", 4, 1, block_size=3)
-    second = grading_sets.create(store, sheet.id, rubric[0], "Second", 2, 1, block_size=2)
+    first = grading_sets.create(store, sheet.id, rubric[0], "First", 3, 1, block_size=6)
+    second = grading_sets.create(store, sheet.id, rubric[0], "Second", 2, 1, block_size=6)
     for _ in range(2):
-        assert set_blocks.sizes(store, first.id, first.created_at) == {0: 9, 1: 3}
+        assert set_blocks.sizes(store, first.id, first.created_at) == {0: 6, 1: 3}
         assert set_blocks.sizes(store, second.id, second.created_at) == {0: 6}
-    assert (grading_sets.get(store, first.id).answers, second.answers) == (12, 6)
+    assert (grading_sets.get(store, first.id).answers, second.answers) == (9, 6)
