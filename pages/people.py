@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from reports.people_words import QUESTION
+from reports.people_words import QUESTION, WHAT_TO_DO
 from ui import people as parts
 from ui.frame import enter
 from ui.not_yet import nobody_graded
@@ -31,8 +31,7 @@ if found["overall"]["n"]:
 else:
     empty(
         "One person has graded each answer so far",
-        "Let somebody else grade some of the same answers: send a second person the link of a "
-        "grading set. Thirty answers or more to ten questions show how far people agree.",
+        WHAT_TO_DO,
         "pages/grading.py",
         "To the grading sets",
     )

@@ -10,6 +10,10 @@ from rubrics.model import Rubric
 
 QUESTION = "How far do people agree with one another?"
 ONE = "No answer was graded by two people, so how far people agree is unknown"
+WHAT_TO_DO = (
+    "Let somebody else grade some of the same answers: send a second person the link of a grading "
+    "set. Thirty answers or more to ten questions show how far people agree."
+)
 NOT_SHOWN = "Who grades how well is for whoever leads the grading: add --graders to print it."
 _BESIDE = ("n", "exact", "within one", "alpha", "QWK")
 
@@ -40,6 +44,13 @@ def detail(found: dict, simulated: int) -> str:
         people_sentence(simulated, whole["people"]),
     ]
     return " ".join(filter(None, said))
+
+
+def apart(found: dict) -> str:
+    """How many pairs of people share no answer; '' where every two do."""
+    none = sum(not row["n"] for row in found["pairs"])
+    pairs = counted(none, "pair of people", "pairs of people")
+    return f"Not listed, since they share no answer: {pairs}." if none else ""
 
 
 def text(document: dict, rubric: Rubric, graders: bool) -> str:
@@ -132,11 +143,12 @@ def pace_text(found: dict) -> str:
 def _of_criterion(found: dict, rubric: Rubric, simulated: int) -> list[str]:
     said = [f"{title(found, rubric)}.", detail(found, simulated)]
     if not found["overall"]["n"]:
-        return said
+        return [*said, WHAT_TO_DO]
     over_time, split = found["over_time"], found["split"]
     return [
         *said,
         _titled("Each two people", ("people", *_BESIDE, "first minus second"), _pairs(found)),
+        apart(found),
         _titled(
             "Points above (+) or below (-) the others on the same answers, by name",
             ("person", "n", "bias", "exact"),
@@ -160,6 +172,7 @@ def _pairs(found: dict) -> list[tuple]:
     return [
         (f"{row['one']}, {row['other']}", *_figures(row), number(row["bias"], "+"))
         for row in found["pairs"]
+        if row["n"]
     ]
 
 

@@ -83,6 +83,18 @@ def test_each_two_people_and_each_against_the_others_by_hand(store, sheet, rubri
     assert strict["Ben"] == pytest.approx((-2.5 + 0) / 2)
 
 
+def test_two_people_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    give(store, rubric[1], "Ben", {0: 2})
+    give(store, rubric[1], "Cy", {1: 2})
+    document = whole(store, rubric)
+    said_of_all = people_words.text(document, rubric[1], graders=False)
+    assert "Not listed, since they share no answer: 1 pair of people." in said_of_all
+    assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
+    nothing = pairs(on(store, rubric))[-1]
+    assert nothing["n"] == 0 and nothing["exact"]["value"] is None and nothing["exact"]["why_none"]
+
+
 def test_the_answers_that_split_people_come_widest_first_without_names(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1, 3: 0, 4: 1})
     give(store, rubric[1], "Ben", {0: 0, 1: 2, 2: 0, 3: 2, 5: 1})
@@ -268,3 +280,11 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
     assert [one["criterion"] for one in found["criteria"]] == ["readability"]
     assert found["quality"]["pace"][0]["person"] == "author"
     assert "no criterion x" in sampled("people", "--criterion", "x", code=2).stderr
+
+
+def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
+    document = whole(store, rubric)
+    assert document["people"] == [] and document["quality"]["pace"] == []
+    told = people_words.text(document, rubric[1], graders=True)
+    assert told.startswith(people_words.ONE) and people_words.WHAT_TO_DO in told
+    json.dumps(document, allow_nan=False)

@@ -65,16 +65,20 @@ def strictness(found: dict, name: str) -> None:
     chart.add_vline(x=0, line=style.CEILING)
     figure(chart, f"{name}-strictness", measures_chart.alt(people))
     st.subheader("Each two people", anchor=False)
+    sharing = [row for row in found["pairs"] if row["n"]]
     rows = [
         {
             "people": f"{row['one']}, {row['other']}",
             **_figures(row),
             "first minus second": number(row["bias"], "+"),
         }
-        for row in found["pairs"]
+        for row in sharing
     ]
     table(pd.DataFrame(rows), f"{name}-pairs", pd.json_normalize(found["pairs"]))
-    _why([row[one] for row in found["pairs"] for one in ("exact", "alpha", "qwk")])
+    apart = words.apart(found)
+    if apart:
+        st.caption(plain(apart))
+    _why([row[one] for row in sharing for one in ("exact", "alpha", "qwk")])
 
 
 def over_time(found: dict, name: str) -> None:
