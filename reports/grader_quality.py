@@ -4,6 +4,7 @@ Against the others on the same answers, by thirds of the person's own grades and
 day, and against themselves on answers that came back hidden. People stand by name, never by rank.
 """
 
+from collections.abc import Collection
 from datetime import tzinfo
 
 import numpy as np
@@ -27,14 +28,18 @@ _BESIDE = ("bias", "exact")
 _NO_THIRDS = f"it takes three grades with their time; {NO_TIME}"
 
 
-def grader_quality(store: Store, panel: Panel, moments: Moments, where: tzinfo) -> dict:
+def grader_quality(
+    store: Store, panel: Panel, moments: Moments, where: tzinfo, only: Collection[str] = ()
+) -> dict:
     """What there is to know of each person: `rows`, and `pace` and `flagged` of `too_fast`.
 
     A row per criterion and person, by name: `first` and `last` third of the person's grades and
     `by_hour`, each with `bias` and `exact` against the others; `bias_change` and `exact_change`,
-    last minus first; `repeats` (n, exact, within_one), in all and in the two thirds.
+    last minus first; `repeats` (n, exact, within_one), in all and in the two thirds. `only` names
+    the criteria; all without. Pace is that of whole answers.
     """
-    grounds = [ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE]
+    names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]
+    grounds = [ground(panel, name, EACH) for name in names]
     return {
         "zone": str(where),
         "rows": [_row(on, person, moments, where) for on in grounds for person in by_name(on)],

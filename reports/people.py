@@ -41,7 +41,7 @@ def document(
         "weighting": weighting(panel),
         "reliability": [row for row in among_people.rows(panel) if row["criterion"] in names],
         "criteria": [criterion(store, panel, name, known, where, most) for name in names],
-        "quality": grader_quality(store, panel, known, where),
+        "quality": grader_quality(store, panel, known, where, names),
     }
 
 

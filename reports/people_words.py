@@ -1,6 +1,7 @@
 """People in words: the finding, and the tables of a terminal."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from data.counted import counted
 from reports.simulated import named, people_sentence
@@ -67,7 +68,16 @@ def text(document: dict, rubric: Rubric, graders: bool) -> str:
 
 def quality_text(found: dict, rubric: Rubric) -> str:
     """Each person: throughout the grading, by hour, on repeats, and what came too fast."""
-    heads = ("criterion", "person", "grades", "first third", "last third", "change")
+    heads = (
+        "criterion",
+        "person",
+        "timed grades",
+        "n, first",
+        "last",
+        "first third",
+        "last third",
+        "change",
+    )
     heads += ("exact, first", "last", "repeats", "exact again")
     rows = [_quality_row(row, rubric) for row in found["rows"]]
     hours = [
@@ -205,7 +215,7 @@ def _figures(row: dict) -> tuple:
 def _quality_row(row: dict, rubric: Rubric) -> tuple:
     first, last = row["first"], row["last"]
 
-    def said(part: dict | None, name: str, words: Callable[[dict], str]) -> str:
+    def said(part: dict | None, name: str, words: Callable[[Any], str]) -> str:
         return words(part[name]) if part else UNDEFINED
 
     def signed(one: dict) -> str:
@@ -215,6 +225,8 @@ def _quality_row(row: dict, rubric: Rubric) -> tuple:
         heading(rubric, row["criterion"]),
         named(row["person"], row["simulated"]),
         row["graded"],
+        said(first, "n", str),
+        said(last, "n", str),
         said(first, "bias", signed),
         said(last, "bias", signed),
         signed(row["bias_change"]),

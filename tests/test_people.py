@@ -279,6 +279,7 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
     found = json.loads(sampled("people", "--json", "--criterion", "readability").stdout)
     assert [one["criterion"] for one in found["criteria"]] == ["readability"]
     assert found["quality"]["pace"][0]["person"] == "author"
+    assert {row["criterion"] for row in found["quality"]["rows"]} == {"readability"}
     assert "no criterion x" in sampled("people", "--criterion", "x", code=2).stderr
 
 

@@ -1,6 +1,7 @@
 """How each person graded throughout, on screen; for whoever leads the grading."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -42,7 +43,9 @@ def _throughout(rows: list[dict], name: str) -> None:
     shown = [
         {
             "person": named(row["person"], row["simulated"]),
-            "grades": row["graded"],
+            "timed grades": row["graded"],
+            "n, first": _said(row["first"], "n", str),
+            "n, last": _said(row["last"], "n", str),
             "first third": _said(row["first"], "bias", _signed),
             "last third": _said(row["last"], "bias", _signed),
             "change": _signed(row["bias_change"]),
@@ -99,7 +102,7 @@ def _pace(found: dict, name: str) -> None:
         st.caption("No grade came faster than its answer can be read.")
 
 
-def _said(part: dict | None, name: str, words: Callable[[dict], str]) -> str:
+def _said(part: dict | None, name: str, words: Callable[[Any], str]) -> str:
     return words(part[name]) if part else UNDEFINED
 
 
