@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import metrics
+from metrics.frame.own import VOTES
 from reports.measured import Record
 
 
@@ -14,7 +15,8 @@ def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[s
     """By name, the mean of every other number over the answers that have it, and how many have.
 
     Of the first repeat of one row of the report, in the order the measure gives them; a number that
-    is the measure's own for every answer is left out.
+    is the measure's own for every answer is left out. What nobody voted for in an answer that was
+    voted on got 0 votes there.
     """
     place = row["judge"], row["version"]
     mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
@@ -39,7 +41,14 @@ def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
 
 def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
     """The number of that name with the measure's own, of the answers that have it."""
-    return [(one.parts[name], one.value) for one in scored if one.parts.get(name) is not None]
+    found = ((_part(one, name), one.value) for one in scored)
+    return [(part, value) for part, value in found if part is not None]
+
+
+def _part(one: Record, name: str) -> float | None:
+    """A number beside a measure's own; only what got a vote is stored of a vote."""
+    voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
+    return one.parts.get(name, 0.0 if voted else None)
 
 
 def _choices(name: str) -> set[str]:

@@ -62,3 +62,12 @@ def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, sheet)
     give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
     row, text = document(store, sheet)
     assert row["parts"] == {} and "Means beside it" not in text
+
+
+def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, sheet):
+    give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
+    row, _ = document(store, sheet)
+    assert row["parts"] == {
+        "votes for 1": {"n": 2, "mean": 2.5},
+        "votes for 0": {"n": 2, "mean": 0.5},
+    }

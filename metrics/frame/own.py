@@ -23,6 +23,9 @@ from metrics.frame.measure import Measure, Outcome
 from metrics.frame.own_canary import OwnCanary
 from rubrics.model import Frozen, read_text, validated
 
+# What the numbers of votes are called that stand beside the value; what got none is not stored.
+VOTES = "votes for "
+
 MATERIAL = """\
 # Material
 Each text stands between two marker lines that carry the code named at the top of the message. \
@@ -209,7 +212,7 @@ class Own(Frozen):
         return Outcome(
             value,
             reason=self._reason(replies[nearest]),
-            parts={f"votes for {number:g}": float(n) for number, n in sorted(split.items())}
+            parts={f"{VOTES}{number:g}": float(n) for number, n in sorted(split.items())}
             if self.votes > 1
             else {},
             units=self.votes,
