@@ -27,6 +27,7 @@ class Who(NamedTuple):
 
 
 SECRET = {"invitations", "sessions", "sign_ins", "pack_keys"}
+FOR_LEADS = {("gold_answers", "score"), ("gold_answers", "why")}
 LOOKED = {"openings", "looks"}
 # Of these every change is one of a few, and worth a line; grades and replies name their own who.
 NOTED = (
@@ -211,7 +212,7 @@ def _of_viewer(action, table, column, database, within) -> int:
     if action in _CHANGES:
         return _allowed(table in LOOKED or _makes_json_each(action, table))
     if action == sqlite3.SQLITE_READ:
-        return _allowed(table not in SECRET)
+        return _allowed(table not in SECRET and (table, column) not in FOR_LEADS)
     return _of_neither(action, table)
 
 

@@ -4,6 +4,7 @@ They are for practice (`data.practice`), or mixed into queues (`data.gold`). Que
 `examples` are in no figure, so what people grade of these answers never counts.
 """
 
+import random
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -142,3 +143,15 @@ def _check_criteria(own_id, known: list[Known], names: list[str]) -> None:
             f"Answer {own_id} needs one agreed score for {' and '.join(missing)}. "
             f"{counted(len(names), 'criterion', 'criteria')} must each have one."
         )
+
+
+def choose(rows: list[Row], count: int, seed: int) -> list[Row]:
+    """So many candidates by seed, of as many different questions as there are. Pure."""
+    shuffled = random.Random(f"known {seed}").sample(rows, len(rows))
+    taken: dict[int, int] = {}
+    rounds = []
+    for row in shuffled:
+        rounds.append(taken.get(row["question_id"], 0))
+        taken[row["question_id"]] = rounds[-1] + 1
+    order = sorted(range(len(rows)), key=lambda place: rounds[place])
+    return [shuffled[place] for place in order[:count]]

@@ -27,6 +27,7 @@ from rubrics.model import Rubric, of_units
 from ui.campaign import campaign
 from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, seed_of
+from ui.known import known
 from ui.markdown import plain
 from ui.widgets import finding, table
 
@@ -128,6 +129,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             begun = "Nobody has begun its queue." if otherwise else "Nobody has begun."
             st.write(f"{begun} Send a link, or grade yourself.")
         campaign(store, grading_set)
+        known(store, grading_set)
         st.page_link(
             "pages/grade.py",
             label="Grade this set myself",
