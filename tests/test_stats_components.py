@@ -141,3 +141,22 @@ def test_a_change_is_the_later_mean_minus_the_earlier_by_question():
     many = change(np.tile(values_, 10), np.ones(40), np.tile(later, 10), np.arange(40))
     assert many.low < many.value < many.high
     assert change(values_, np.ones(4), np.ones(4, bool), np.arange(4)).why_none == ONE_SIDE
+
+
+def test_with_scores_missing_the_parts_are_those_of_the_projections_themselves():
+    """The expected sums of squares as traces of projections, spelt out with indicator matrices."""
+    random = np.random.default_rng(11)
+    cluster = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 3, 4])
+    ratings = random.integers(0, 4, (3, 12)).astype(float)
+    ratings[random.random((3, 12)) < 0.3] = np.nan
+    grader, answer = np.nonzero(~np.isnan(ratings))
+    score = ratings[grader, answer] - np.nanmean(ratings)
+    question = cluster[answer]
+    levels = [np.zeros_like(grader), question, answer, grader, 3 * question + grader]
+    levels = [level[:, None] == np.unique(level) for level in (*levels, np.arange(len(score)))]
+    indicators = [level.astype(float) for level in levels]
+    projections = [z @ np.diag(1 / z.sum(axis=0)) @ z.T for z in indicators]
+    seen = [score @ projection @ score for projection in projections]
+    expected = [[np.trace(p @ z @ z.T) for z in indicators] for p in projections]
+    parts = np.linalg.solve(np.array(expected), np.array(seen))[1:]
+    assert values(components(ratings, cluster)) == pytest.approx(parts.tolist())
