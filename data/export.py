@@ -102,6 +102,7 @@ TABLES = {
     "gold_answers": _OF_SETS,
     "comments": _OF_SETS,
     "rubric_freezes": _OF_SETS,
+    "regrade_requests": _OF_SETS,
     "members": "",
     "member_roles": "",
     "changes": "",
@@ -229,7 +230,10 @@ def _rubrics(store: Store, folder: Path) -> list[Path]:
     """Every rubric as a file that `--rubric` takes; older contents of a name have a number."""
     folder.mkdir()
     files = {}
-    for row in store.rows("select id, name, body from rubrics order by created_at desc, id desc"):
+    for row in store.rows(
+        "select id, name, body from rubrics where source <> 'again'"
+        " order by created_at desc, id desc"
+    ):
         first = folder / f"{row['name']}.toml"
         path = first if first not in files else folder / f"{row['name']}-{row['id']}.toml"
         files[path] = write(path, as_toml(from_body(row["body"])))

@@ -165,10 +165,11 @@ def delete(store: Store, grader_id: int) -> int:
     with store.write():
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
-        for table in ("replies", "runs", "assignments", "packs"):
+        asked = ("assignments", "packs", "regrade_requests", "set_graders")
+        for table in ("replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
         # That it happened stays known, by whom not.
-        for table in ("openings", "adjudications", "comments"):
+        for table in ("openings", "adjudications", "comments", "block_moves"):
             store.execute(
                 f"update {table} set grader_id = null where grader_id in {everyone}", values
             )

@@ -79,6 +79,7 @@ _ROWS = {
     "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
     "grades": "t.grader_id = {me}",
     "openings": "t.grader_id = {me}",
+    "regrade_requests": "t.grader_id = {me}",
     "units": _ITEM.replace("{column}", "t.item_id"),
     "decompositions": _ITEM.replace("{column}", "t.item_id"),
     "decomposition_units": _LIST.replace("{column}", "t.decomposition_id"),

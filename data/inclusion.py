@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data import rubric_versions
+from data import regrades, rubric_versions
 from data.store import Row, Store
 
 _EQUAL = 1e-9
@@ -82,7 +82,12 @@ def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnS
 
 
 def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
-    """The sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first."""
+    """The sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first.
+
+    Also the sets whose grades were given again under a version that counts: their answers came in
+    by that draw. What they were given again in is no draw of its own.
+    """
+    versions = {*versions, *regrades.earlier(store, sheet_id, versions)}
     return [row for row in _sets(store, sheet_id) if _shares(store, row["rubric_id"], versions)]
 
 
@@ -91,7 +96,8 @@ def _sets(store: Store, sheet_id: int) -> list[Row]:
         "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
         " max(m.inclusion_probability) as highest from grading_sets s"
         " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
-        " where s.sheet_id = ? group by s.id order by s.id",
+        " where s.sheet_id = ? and not exists (select 1 from regrade_requests r"
+        " where r.set_id = s.id) group by s.id order by s.id",
         (sheet_id,),
     )
 

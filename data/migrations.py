@@ -6,7 +6,7 @@ looks) are append-only; a change is a new row that names the one it supersedes.
 """
 
 from data.first_tables import FIRST
-from data.team_tables import CAMPAIGNS, KNOWN, MEMBERS, PACKS
+from data.team_tables import CAMPAIGNS, KNOWN, MEMBERS, PACKS, REGRADES
 
 IDENTITY = """
 create table settings (name text primary key, value text not null) without rowid;
@@ -269,4 +269,5 @@ STEPS = (
     CAMPAIGNS,
     PACKS,
     KNOWN,
+    REGRADES,
 )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import campaigns, draw, gold, practice, set_blocks, unit_queue
+from data import campaigns, draw, gold, practice, regrades, set_blocks, unit_queue
 from data.clock import now
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
@@ -45,6 +45,8 @@ def queue(
     What is practised comes first. The next blocks are laid out where fewer than `ahead` answers are
     left to grade.
     """
+    if regrades.is_one(store, grading_set.id):  # laid out whole when it was asked for
+        return _laid(store, grading_set, grader_id, versions)
     _lay_practice(store, grading_set, grader_id, versions)
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
@@ -110,6 +112,8 @@ def progress(
     not count.
     """
     laid = [place for place in laid if not place.is_practice]
+    if regrades.is_one(store, grading_set.id):
+        return Progress(sum(place.done for place in laid), len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
     answers, to_come = _answers(store, grading_set, grader_id, len(laid) - repeats)
     done = sum(place.done for place in laid)

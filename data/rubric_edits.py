@@ -73,7 +73,8 @@ def history(store: Store, name: str) -> list[Version]:
 
 def is_own(store: Store, name: str) -> bool:
     """Whether the newest rubric of that name is the user's own and not a preset."""
-    return bool(store.value("select 1 from rubrics where name = ? and source <> 'preset'", (name,)))
+    own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
+    return bool(store.value(own, (name,)))
 
 
 def free_name(store: Store, name: str) -> str:

@@ -12,7 +12,8 @@ from rubrics.model import Rubric, canonical_json, digest, from_body, load, of_un
 def register(store: Store, rubric: Rubric, source: str) -> int:
     """The id of a rubric's content, stored now where it is new; its criterion versions with it.
 
-    `source` is 'preset', 'file' or 'app'. The same content is stored once.
+    `source` is 'preset', 'file', 'app', or 'again': one criterion of a rubric, for grades that are
+    given again. The same content is stored once.
     """
     body = rubric.body()
     with store.write():
@@ -43,7 +44,7 @@ def register_criteria(store: Store, rubric: Rubric) -> None:
 def named(store: Store, name: str) -> tuple[int, Rubric]:
     """A rubric's id and content by name: the newest edit or file, else the preset."""
     row = store.row(
-        "select id, body from rubrics where name = ? and source <> 'preset'"
+        "select id, body from rubrics where name = ? and source not in ('preset', 'again')"
         " order by created_at desc, id desc",
         (name,),
     )

@@ -163,3 +163,19 @@ create table rubric_freezes (          -- append-only; the newest of a set count
 );
 create index rubric_freezes_by_set on rubric_freezes (set_id, id);
 """
+
+REGRADES = """
+create table regrade_requests (        -- grades that are to be given again under a new version
+    id integer primary key,
+    set_id integer not null references grading_sets on delete cascade,
+    grade_id integer not null references grades on delete cascade,
+    item_id integer not null references items on delete cascade,
+    grader_id integer not null references graders,
+    version text not null references criteria (version),
+    asked_by text not null,
+    created_at text not null,
+    unique (grade_id, version)
+);
+create index regrade_requests_by_set on regrade_requests (set_id, grader_id);
+create index regrade_requests_by_version on regrade_requests (version);
+"""

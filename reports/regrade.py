@@ -5,11 +5,24 @@ under a version that no longer counts and its grader has not graded that answer 
 does. Only first grades are listed: later ones tell how steady a grader is and enter no figure.
 """
 
+from typing import NamedTuple
+
 import pandas as pd
 
-from data import causes, contents, grade_table, graders, rubric_edits, rubric_versions
+from data import (
+    causes,
+    contents,
+    grade_table,
+    graders,
+    regrades,
+    roles,
+    rubric_edits,
+    rubric_versions,
+)
 from data import sheets as stored
 from data.counted import counted
+from data.grading_sets import GradingSet
+from data.regrades import Left
 from data.sheets import Sheet
 from data.store import Store
 from reports.simulated import named
@@ -41,15 +54,60 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
     Earlier versions are those the rubric had before and those that, before this one was written,
     a tag called unclear; on the same scale, and not carried over as wording only.
     """
-    counting = rubric_versions.counting(store, rubric.versions()[criterion])
-    parts = []
-    for sheet in stored.all_sheets(store):
-        earlier = _earlier(store, sheet, rubric, criterion, counting)
-        if earlier:
-            given = _current(store, sheet, counting)
-            left = _without(_current(store, sheet, earlier), given)
-            parts.append(_named(store, sheet, left, criterion))
+    parts = [
+        _named(store, sheet, _left(store, sheet, rubric, criterion), criterion)
+        for sheet in stored.all_sheets(store)
+    ]
     return _joined(parts)
+
+
+class Asking(NamedTuple):
+    """What people would be asked to grade again on one sheet: the grades not asked for yet."""
+
+    sheet: Sheet
+    left: tuple[Left, ...]
+
+    def sentence(self) -> str:
+        """How many answers, and how many people."""
+        answers = counted(len({one.item_id for one in self.left}), "answer")
+        people = counted(len({one.grader_id for one in self.left}), "person", "people")
+        return f"{counted(len(self.left), 'grade')} of {answers} of {self.sheet.name}, by {people}"
+
+
+def to_ask(store: Store, rubric: Rubric, criterion: str) -> list[Asking]:
+    """What is outstanding of people who are not simulated and was not asked for yet, by sheet.
+
+    Not of questions that judges may have seen: those grades never count.
+    """
+    asked = regrades.requested(store, rubric.versions()[criterion])
+    people = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
+    found = []
+    for sheet in stored.all_sheets(store):
+        table = _left(store, sheet, rubric, criterion)
+        closed = roles.leaked(store, sheet.id)
+        shut = {row[0] for row in contents.item_index(store, sheet.id) if row[1] in closed}
+        table = table[table["grader_id"].isin(people) & ~table["id"].isin(asked)]
+        table = table[~table["item_id"].isin(shut)]
+        rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
+        found.append(Asking(sheet, tuple(Left(*map(int, row)) for row in rows)))
+    return [one for one in found if one.left]
+
+
+def ask(store: Store, rubric: Rubric, criterion: str, by: str) -> list[GradingSet]:
+    """Put what is outstanding of people back into their queues; the grading sets that hold it."""
+    with store.write():
+        return [
+            regrades.ask(store, one.sheet.id, rubric, criterion, one.left, by)
+            for one in to_ask(store, rubric, criterion)
+        ]
+
+
+def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.DataFrame:
+    """The current first grades of a sheet that stand under earlier versions alone."""
+    counting = rubric_versions.counting(store, rubric.versions()[criterion])
+    given = _current(store, sheet, counting)
+    earlier = _earlier(store, sheet, rubric, criterion, counting)
+    return _without(_current(store, sheet, earlier), given) if earlier else given.iloc[:0]
 
 
 def by_grader(found: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """What a new version of a criterion leaves to be graded again, with every grade to download."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -8,13 +8,15 @@ import streamlit as st
 from data import causes, rubric_versions, sheets
 from data.causes import RUBRIC
 from data.counted import counted
+from data.guard import LEAD
 from data.state import state
 from data.store import Store
-from reports import disagreements, regrade
+from reports import disagreements, regrade, regraded
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall
 from ui.markdown import plain
+from ui.sign_in import own_store
 from ui.widgets import table
 
 
@@ -26,8 +28,8 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
 
 
-def left_behind(store: Store, rubric: Rubric, criteria: Iterable[str]) -> None:
-    """Which grades of earlier versions are still to be given again under the newest."""
+def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
+    """Which grades of earlier versions are still to be given again, and what became of others."""
     for criterion in criteria:
         found = _found(_state(store), rubric.body(), criterion, False, store, rubric)
         if found.empty:
@@ -36,9 +38,84 @@ def left_behind(store: Store, rubric: Rubric, criteria: Iterable[str]) -> None:
         st.warning(f"{plain(heading)} was worded anew: {plain(regrade.sentence(found))}")
         with st.expander("Which they are", key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
+            _ask(store, rubric, criterion)
             with st.container(horizontal=True):
-                st.page_link("pages/grading.py", label="People: draw a grading set")
+                st.page_link("pages/grading.py", label="People: their grading sets")
                 st.page_link("pages/judges.py", label="Judges: run them again")
+    for criterion in criteria:
+        _side_by_side(store, rubric, criterion)
+
+
+def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
+    """How many grades would go back to how many people, and the button that sends them."""
+    asking = regrade.to_ask(store, rubric, criterion)
+    if asking:
+        st.write(
+            f"Into the queues of those who gave them would go {plain(_and(asking))}, this "
+            "criterion alone. The old grades stay, and are not shown there."
+        )
+        st.button(
+            "Ask people for these again",
+            type="primary",
+            key=f"regrade.ask.{criterion}",
+            icon=":material/replay:",
+            disabled=store.who is not None and store.who.role != LEAD,
+            on_click=_asked,
+            args=(rubric, criterion),
+        )
+
+
+def _and(asking: list[regrade.Asking]) -> str:
+    return "; ".join(one.sentence() for one in asking)
+
+
+def _asked(rubric: Rubric, criterion: str) -> None:
+    with own_store() as store:
+        regrade.ask(store, rubric, criterion, store.who.name if store.who else "local")
+
+
+def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
+    """Old and new grades of everyone who was asked again."""
+    found = regraded.rows(store, rubric, criterion)
+    if not found:
+        return
+    heading = plain(rubric.criterion(criterion).heading())
+    with st.expander(
+        f"{heading} given again: {regraded.sentence(found)}", key=f"regrade.again.{criterion}"
+    ):
+        shown = pd.DataFrame(
+            {
+                "grader": [named(one["grader"], one["simulated"]) for one in found],
+                "asked": [one["asked"] for one in found],
+                "old and new": [one["n"] for one in found],
+                "questions": [one["questions"] for one in found],
+                "up": [one["up"] for one in found],
+                "down": [one["down"] for one in found],
+                "same": [one["same"] for one in found],
+                "kept the score": [_limits(one["exact"], ".0%") for one in found],
+                "mean change": [_limits(one["change"], "+.2f") for one in found],
+                "left out": [_left_out(one["left_out"]) for one in found],
+            }
+        )
+        table(shown, f"{rubric.name}-{criterion}-given-again")
+        st.caption(
+            "Everyone is held against themselves alone. A person moves without new words too: "
+            "hidden repeats say by how much."
+        )
+
+
+def _limits(figure: dict, form: str) -> str:
+    """A figure with its limits, or why there is none."""
+    if figure["value"] is None:
+        return figure["why_none"]
+    value = format(figure["value"], form)
+    if figure["low"] is None:
+        return f"{value} ({figure['why_none']})"
+    return f"{value} ({format(figure['low'], form)} to {format(figure['high'], form)})"
+
+
+def _left_out(reasons: dict[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in reasons.items())
 
 
 def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:

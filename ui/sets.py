@@ -11,6 +11,7 @@ from data import (
     campaigns,
     grading_sets,
     queues,
+    regrades,
     rubric_versions,
     set_graders,
     sheet_rubric,
@@ -193,6 +194,8 @@ def _units(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
 
 
 def _kind(store: Store, grading_set: GradingSet) -> str:
+    if regrades.is_one(store, grading_set.id):
+        return "To be graded again"
     if grading_set.kind == "whole":
         return "The whole sheet"
     enriched = favours(grading_sets.strata(store, grading_set.id))
@@ -237,6 +240,12 @@ def _address() -> str:
 
 
 def _drawn(store: Store, grading_set: GradingSet) -> None:
+    if regrades.is_one(store, grading_set.id):
+        st.write(
+            "A criterion was worded anew. Everyone has the own answers whose grades stand under "
+            "the old words, in an order of their own, and grades that criterion alone."
+        )
+        return
     strata = grading_sets.strata(store, grading_set.id)
     in_proportion = "each group of answering models is drawn in proportion."
     if favours(strata):
