@@ -133,6 +133,12 @@ def split(store: Store, report: Report, found: dict, name: str) -> None:
         selection_mode="single-row",
         column_config={"link": st.column_config.LinkColumn("link", display_text="open")},
     )
+    st.page_link(
+        "pages/adjudicate.py",
+        label="Settle them, blind to judges and to who said what",
+        icon=":material/how_to_reg:",
+        query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
+    )
     listed = {row["item_id"] for row in held["items"]}
     said = recall("item") or ""
     if said.isdecimal() and int(said) in listed:
