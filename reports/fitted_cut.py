@@ -72,6 +72,8 @@ def sentence(row: Mapping[str, Any]) -> str:
         f"{row['name']}: {row['cut']:.3g} or {more} passes, fitted to {row['fitted_on']['n']:,} "
         f"answers; on {row['n']:,} others its balanced accuracy is {number(row['balanced'])}"
     )
+    if row["usual"] is None:
+        return f"{said}; there is no usual cut to hold it against: it has no range."
     at = f"that of the usual cut at {row['usual']:.3g} is {number(row['usual_balanced'])}"
     gain = row["gain"]
     if gain["low"] is None:
