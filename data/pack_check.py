@@ -196,9 +196,8 @@ class _Checking:
         return place
 
     def _check_texts(self, row: Back, place: Place) -> None:
-        for name in place.texts.keys() | row.texts.keys():
-            sent = place.texts.get(name, text_digest(""))
-            if name in row.texts and text_digest(row.texts[name]) != sent:
+        for name, text in row.texts.items():
+            if text_digest(text) != place.texts.get(name, text_digest("")):
                 raise BadCell(
                     "the text is not the one that was sent under this row code. Copy both from the "
                     "file that was sent; where that helps nothing, save in UTF-8.",

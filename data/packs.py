@@ -89,7 +89,8 @@ def make(
 ) -> tuple[Pack, list[Row]]:
     """Lay out the whole queue of a person, as the screen would, and keep it as a pack.
 
-    What the person has graded already is left out. `repeats` is the share of answers that come
+    What the person has graded already is left out, and practice, which lives from what the screen
+    tells; known answers are mixed in as there. `repeats` is the share of answers that come
     back hidden, None for the set's own; what is laid out already keeps its repeats.
     """
     store.must_lead()
@@ -99,7 +100,7 @@ def make(
         versions = list(rubric.versions().values())
         laid = grading_set._replace(repeat_share=share)
         queue = queues.queue(store, laid, grader_id, versions, _EVERYTHING)
-        left = [place for place in queue if not place.done]
+        left = [place for place in queue if not (place.done or place.is_practice)]
         name = graders.get(store, grader_id).name
         if not left:
             raise Problem(f"{name} has nothing left to grade in “{grading_set.name}”.")

@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from data import campaigns, graders, grading, grading_sets, packs, queues, rubric_versions
+from data import campaigns, gold, graders, grading, grading_sets, packs, queues, rubric_versions
 from data.files.pack_columns import clean, score_headings, text_digest
+from known import known, prepared
 from problems import Problem
 from rubrics.model import Rubric
 
@@ -80,6 +81,18 @@ def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(s
             assert len(packs.make(store, *made, 0.0, "Lea")[1]) == 35
     with pytest.raises(Problem, match="Ana has nothing left to grade in “Team”"):
         packs.make(store, *made, 0.0, "Lea")
+
+
+def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sheet, rubric):
+    made = prepared(store, sheet, rubric, "Known")
+    gold.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
+    ana = graders.ensure(store, "person", "Ana")
+    pack, rows = packs.make(store, made, ana, 0.0, "Lea")
+    items = [place.item_id for place in packs.places(store, pack).values()]
+    practised, mixed_in = (
+        known(store, made, rubric, [name])[0].item_id for name in ("000-atlas", "001-birch")
+    )
+    assert len(rows) == 31 and items.count(mixed_in) == 1 and practised not in items
 
 
 def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from data import contents, imported_grades, intake, rubric_versions, tally, unit_names
+from data import contents, imported_grades, intake, pack_intake, rubric_versions, tally, unit_names
 from data.counted import counted
 from data.files.columns import ColumnMap
+from data.files.formats import open_table
 from data.files.table import Table
 from data.gradesheet import GradeSheet, read
 from data.imported_grades import Comparison
@@ -41,6 +42,8 @@ def import_grades(store: Store) -> None:
         return
     try:
         table = opened(file, KEY)
+        if _is_pack(file, table):
+            return
         with st.container(border=True):
             st.markdown("**Which column is which**")
             columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
@@ -54,6 +57,16 @@ def import_grades(store: Store) -> None:
         _take(store, sheet, rubric, found)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
+
+
+def _is_pack(file, table: Table) -> bool:
+    """Whether a file is a pack that came back; then where it is taken in."""
+    data = file.getvalue()
+    if not pack_intake.table_of(table, lambda one: open_table(data, file.name, worksheet=one)):
+        return False
+    st.info("This file is of a grading set, by its row codes. It is taken in there.")
+    st.page_link("pages/grading.py", label="Grading sets", icon=":material/inventory_2:")
+    return True
 
 
 def _rubrics(store: Store, sheet: Sheet) -> list[str]:

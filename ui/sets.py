@@ -30,6 +30,7 @@ from ui.frame import grader_link
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.known import known
 from ui.markdown import plain
+from ui.packs import fold
 from ui.widgets import finding, table
 
 TYPICAL_S = 60  # seconds per answer, until people's own pace is known
@@ -139,6 +140,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
         )
         with st.expander("Links to send", icon=":material/link:"):
             _links(grading_set, graders)
+        if not rubric.units:
+            fold(store, grading_set)
         with st.expander("How it was drawn", icon=":material/casino:"):
             _drawn(store, grading_set)
             if not queues.people(store, grading_set.id) and st.button(
