@@ -86,7 +86,7 @@ def _constant(row: dict) -> str:
 
 def _within_one(row: dict) -> str:
     level = row["constant_baseline"]
-    if row["criterion"] == COMPOSITE or row["n"] == 0:
+    if row["criterion"] == COMPOSITE or not row["n"] or row["within_one"]["value"] is None:
         return ""
     return (
         f"Within one point on {share(row['within_one'])}, off by two or more on "

@@ -97,11 +97,11 @@ def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Esti
     if not failed.any():
         return {name: judged.figures[name] for name in FIGURES}
     pairs, items = judged.pairs, np.flatnonzero(failed)
-    apart = np.abs(pairs.judge - pairs.person)
+    apart, near = np.abs(pairs.judge - pairs.person), judged.figures["within_one"]
     whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
     return {
         "exact": whole.share(pairs, apart == 0),
-        "within_one": whole.share(pairs, apart <= 1),
+        "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
         "caught": _caught(on, judged, failed),
     }
 

@@ -30,6 +30,7 @@ NAMES = (
     "caught",
 )
 NOTHING = "there is nothing to compare"
+TWO_POINTS = "on a scale of two any two scores are within one"
 NO_SIDE = "between people there is no one side to be biased"
 
 
@@ -43,7 +44,8 @@ def figures(
     """Every figure of one judge (or of people among themselves) on one criterion.
 
     Shares (exact, within_one, off_by_two, caught) have Wilson's interval at the effective n, all
-    others the question jackknife. Chance-corrected figures are undefined below 30 pairs.
+    others the question jackknife. Chance-corrected figures are undefined below 30 pairs, and within
+    one on a scale of two, where it is always 1.
 
     Args:
         pairs: The weighted pairs, from `judge_pairs`, `people_pairs` or `others_pairs`.
@@ -85,10 +87,11 @@ def _shares(tables: Alike, scale: Sequence[int], weight: np.ndarray) -> dict[str
     apart, cells = agreement.differences(scale), tables.rows.reshape(len(tables.rows), -1)
     hits = {"exact": apart == 0, "within_one": apart <= 1, "off_by_two": apart >= 2}
     base = cells.sum(axis=1)
-    return {
+    found = {
         name: proportion(cells @ hit.ravel().astype(float), base, answers, heaviest, tables.times)
         for name, hit in hits.items()
     }
+    return found | ({"within_one": undefined(TWO_POINTS)} if hits["within_one"].all() else {})
 
 
 def _resampled(
