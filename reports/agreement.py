@@ -233,9 +233,14 @@ def _note(on: Ground, judged: Measured) -> str | None:
         return None
     words = {"units": unit_words.of_rubric(on.panel.rubric)}
     always = unit_words.score(words, level["score"])
+    plural = unit_words.plural(words)
+    called, more = on.name, "Add weaker answers."
+    if words["units"]:
+        called = on.panel.rubric.headings()[on.name]
+        more = f"Add answers whose {plural} differ more."
     return (
-        f"This sheet cannot calibrate {on.name}: on the {people.n} {unit_words.plural(words)} that "
-        f"two or more people graded, always answering {always} matches a person on "
+        f"This sheet cannot calibrate {called}: on the {people.n} {plural} that two or more people "
+        f"graded, always answering {always} matches a person on "
         f"{percent(level['exact'])}%, and people match one another on {percent(ceiling.value)}%. "
-        "Add weaker answers."
+        f"{more}"
     )

@@ -83,7 +83,8 @@ class _Line(NamedTuple):
     def shown(self, constant: dict) -> dict[str, str]:
         """The line in words."""
         cells = {who: self.form(one) for who, one in self.cells.items()}
-        level = _constant(constant.get(self.name), self.name)
+        given = "best_within_one" if self.name == "within_one" else self.name
+        level = _constant(constant.get(given), self.name)
         return {"figure": self.words, **cells, PEOPLE: cells.get(PEOPLE, ""), "constant": level}
 
     def missing(self) -> dict[str, list[str]]:

@@ -38,7 +38,8 @@ LABELLING = """\
    step of each answer asks about the list itself: Y where it is right, A to H where something is
    missing, invented or not atomic; digits say nothing of a list.
 4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: judge against
-   people on the same units, and the measure's number by people's labels beside the judge's.
+   people on the same units, and with `--all` the measure's number by people's labels beside the
+   judge's.
 
 Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
 by side stand on *Evidence* and *Refuted*, which note who has seen them.

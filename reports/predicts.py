@@ -18,7 +18,10 @@ from reports.text import number
 from stats import rank
 from stats.estimate import undefined
 
-NOBODY = "No person has graded this sheet, so no measure can be held against people."
+NOBODY = (
+    "No person has graded whole answers of this sheet, so no measure can be held against people's "
+    "grades; people's labels of claims and other parts stand on Agreement."
+)
 OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
 
 

@@ -171,8 +171,15 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
     assert chart.data[1].error_x.array[0] == 0
     higher, lower = (measures_chart.model_title(row, "M", way) for way in ("higher", "lower"))
-    assert higher == "M: atlas stands best with 0.70, birch last with 0.30"
-    assert lower == "M: birch stands best with 0.30, atlas last with 0.70"
+    assert higher == "M: atlas stands best with 0.70, birch last with 0.30, maybe by chance"
+    assert lower == "M: birch stands best with 0.30, atlas last with 0.70, maybe by chance"
+    apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
+    row["by_model"]["birch"] = apart
+    assert not measures_chart.model_title(row, "M", "higher").endswith("chance")
+    row["by_model"]["atlas"] = apart
+    assert measures_chart.model_title(row, "M", "higher") == (
+        "M: 0.30, by every answering model alike"
+    )
 
 
 def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):

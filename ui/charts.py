@@ -81,11 +81,12 @@ def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact")
     top = max(known, key=lambda row: axis.better(row[figure]["value"]))
     people = top["ceiling"][figure]["value"]
     beside = "" if people is None else f", people {axis.short(people)}"
-    verb = " comes closest" if len(known) > 1 else ""
-    return (
-        f"On {_spoken(top)} {named(top['judge'], top['simulated'])}{verb}: "
-        f"{axis.verb} {axis.short(top[figure]['value'])}{beside}"
-    )
+    best = [row for row in known if row[figure]["value"] == top[figure]["value"]]
+    who = " and ".join(named(row["judge"], row["simulated"]) for row in best)
+    verb = ""
+    if len(known) > 1:
+        verb = " come closest" if len(best) > 1 else " comes closest"
+    return f"On {_spoken(top)} {who}{verb}: {axis.verb} {axis.short(top[figure]['value'])}{beside}"
 
 
 def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:

@@ -86,12 +86,23 @@ def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
     order = sorted(means, key=means.get, reverse=better == "higher")
     first, last = order[0], order[-1]
     best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
-    return f"{title}: {first} stands best with {best}, {last} last with {worst}"
+    if best == worst:
+        return f"{title}: {worst}, by every answering model alike"
+    ends = [row["by_model"][name] for name in (first, last)]
+    chance = "" if _apart(*ends) else ", maybe by chance"
+    return f"{title}: {first} stands best with {best}, {last} last with {worst}{chance}"
 
 
 def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:
     """A figure of the measures report under the names of an estimate."""
     return {"value": one["mean"], "low": one["low"], "high": one["high"], "n": one["n"]}
+
+
+def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two means have intervals that do not overlap."""
+    if None in (one["low"], other["low"]):
+        return False
+    return one["low"] > other["high"] or other["low"] > one["high"]
 
 
 def _range(found) -> list[float]:
