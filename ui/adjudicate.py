@@ -60,12 +60,10 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
         help="Whoever settles a difference should not have a part in it.",
     )
     without = adjudicator.id if own else None
-    panel = _panel((state(store, sheet), rubric.body(), "blind"), store, sheet, rubric)
-    seed = seed_of(sheet)
-    if trigger == PEOPLE:
-        return Wanted(panel, trigger, adjudicate.differing(panel, without), adjudicator, seed)
-    cases = adjudicate.drawn(panel, *_draw(seed), without)
-    return Wanted(panel, trigger, cases, adjudicator, seed)
+    key = (state(store, sheet), rubric.body(), "blind")
+    panel, seed = _panel(key, store, sheet, rubric), seed_of(sheet)
+    draw = _draw(seed) if trigger == DRAW else None
+    return Wanted(panel, trigger, _cases(key, draw, without, panel), adjudicator, seed)
 
 
 def headline(wanted: Wanted) -> None:
@@ -183,6 +181,13 @@ def _text(shown: Shown) -> None:
     if rows:
         listed = "".join(f"<dt>{escape(n)}</dt><dd>{escape(text)}</dd>" for n, text in rows)
         st.html(f'<dl class="concord-item">{listed}</dl>')
+
+
+@st.cache_resource(max_entries=12, show_spinner="Looking for what people differ on…")
+def _cases(key: tuple, draw: tuple[int, int] | None, without: int | None, _panel: Panel) -> list:
+    if draw is None:
+        return adjudicate.differing(_panel, without)
+    return adjudicate.drawn(_panel, *draw, without)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading people's grades…")

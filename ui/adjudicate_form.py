@@ -50,7 +50,8 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
                 args=(wanted, case, voices, newest, following, key),
             )
         else:
-            st.form_submit_button("Say who you are to settle this", disabled=True)
+            only = "Only a lead settles this" if store.who else "Say who you are to settle this"
+            st.form_submit_button(only, disabled=True)
 
 
 def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | None) -> None:
