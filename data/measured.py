@@ -77,7 +77,7 @@ def _stands(store: Store, one: Measured) -> bool:
 
 def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:
     """How each number of a grader on a sheet stands, by (item, criterion version, repeat)."""
-    edited = _superseded(store, "i.sheet_id = ?", sheet_id)
+    edited = edited_on(store, sheet_id)
     return {
         (row["item_id"], row["version"], row["repeat"]): Standing(
             row["status"], bool(edited) and not edited.isdisjoint(json.loads(row["lists"]))
@@ -92,18 +92,26 @@ def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Every current number that measures give on a sheet, with who gave it, oldest first."""
+    """Every current number that measures give on a sheet, with who gave it, oldest first.
+
+    With the ids of the `lists` that each rests on.
+    """
     return store.rows(f"{_NUMBERS} i.sheet_id = ? {_COUNTING}", (sheet_id,))
 
 
 def of_item(store: Store, item_id: int) -> list[Row]:
-    """The same of one item, with the ids of the `lists` that each number rests on."""
+    """The same of one item."""
     return store.rows(f"{_NUMBERS} i.id = ? {_COUNTING}", (item_id,))
 
 
 def edited(store: Store, item_id: int) -> set[int]:
     """The ids of the lists of an item that were edited since."""
     return _superseded(store, "i.id = ?", item_id)
+
+
+def edited_on(store: Store, sheet_id: int) -> set[int]:
+    """The ids of the lists of a sheet that were edited since."""
+    return _superseded(store, "i.sheet_id = ?", sheet_id)
 
 
 def _superseded(store: Store, where: str, value: int) -> set[int]:

@@ -13,7 +13,7 @@ import metrics
 from metrics.frame.measure import Measure
 from problems import Problem
 from reports.measure_figure import indexed
-from reports.measured import Readings, Record
+from reports.measured import LIST_EDITED, Readings, Record
 
 ENCODED = "vera_composite"
 VERA = (
@@ -174,9 +174,15 @@ def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
-            status = "not found yet" if one is None else one.status.replace("_", " ")
-            return f"{column.measure.title}: {status}"
+            return f"{column.measure.title}: {_why(one)}"
     return ""
+
+
+def _why(one: Record | None) -> str:
+    """Why there is no number, in words."""
+    if one is None:
+        return "not found yet"
+    return one.reason if one.status == LIST_EDITED else one.status.replace("_", " ")
 
 
 def _made(

@@ -5,7 +5,7 @@ from typing import Any
 
 from data.counted import counted
 from reports import encoded_composite
-from reports.measured import short
+from reports.measured import edited_sentence, short
 from reports.regression_gate import BETTER, SAME, UNSURE, WORSE
 from reports.text import UNDEFINED, number, plain_share, table
 
@@ -117,11 +117,12 @@ def regression(found: dict[str, Any]) -> str:
         UNSURE: f"Whether {found['new']} is worse than {found['baseline']} cannot be told",
     }[found["verdict"]]
     why = f" {found['why_none'][0].upper()}{found['why_none'][1:]}." if found["why_none"] else ""
+    edited = edited_sentence(found["list_edited"])
     return (
         f"{said}: difference {number(found['difference'], '+')} on "
         f"{counted(found['n'], 'question')} that both answered ({found['only_new']:,} only the new "
-        f"run, {found['only_baseline']:,} only the baseline).{why}"
-    )
+        f"run, {found['only_baseline']:,} only the baseline).{why} {edited}"
+    ).rstrip()
 
 
 def model_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ import pandas as pd
 from data import contents, grade_table, roles, rubric_versions, units
 from data.sheets import Sheet
 from data.store import Store
-from reports.measured import Readings
+from reports.measured import LIST_EDITED, Readings
 from rubrics.model import Rubric
 
 COLUMNS = ("answer", "question", "answer model", "units", "differ", "graders", "value")
@@ -32,7 +32,7 @@ def listed(
     by: tuple[str, str] | None,
     worst_is_high: bool = False,
 ) -> Listed:
-    """The answers that have units of a rubric, or a number.
+    """The answers that have units of a rubric, or a number, or had one before a list was edited.
 
     Args:
         store: The open store.
@@ -54,7 +54,8 @@ def listed(
     counted = ["units", "differ", "graders"]
     frame[counted] = frame[counted].fillna(0).astype(int)
     frame["value"] = pd.Series(_values(found, by), dtype=float)
-    kept = frame[(frame["units"] > 0) | frame["value"].notna()]
+    edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
+    kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
     kept = kept.sort_values(
         ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
     )

@@ -1,13 +1,21 @@
-"""Measured: every number that measures gave on a sheet, as records for any report."""
+"""Measured: every number that measures gave on a sheet, as records for any report.
+
+Here alone it is decided which numbers still count: one that rests on a list that was edited since
+is none until the judge is run again.
+"""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from data import contents, measured, roles
+from data.counted import counted
 from data.sheets import Sheet
 from data.store import Row, Store
+
+LIST_EDITED = "list_edited"
+WHY_EDITED = "a list it rests on was edited since: run the judge again"
 
 
 class Record(NamedTuple):
@@ -25,7 +33,7 @@ class Record(NamedTuple):
         judge: That grader's label.
         repeat: Which of that grader's, from 1.
         value: The number; None unless scored.
-        status: As of grades.
+        status: As of grades; `list_edited` where a list it rests on was edited since.
         reason: How the number came about, or why there is none.
         parts: Other numbers that came with it.
         flags: What a reader must know beside it.
@@ -54,7 +62,8 @@ class Readings(NamedTuple):
     """The records of a sheet, oldest first.
 
     `closed` counts the items that are in no figure, since judges may have seen their questions or
-    they are sealed; `items` all others. For the items `given_whole` nothing was retrieved.
+    they are sealed; `items` all others. For the items `given_whole` nothing was retrieved. A
+    number that rests on a list that was edited since is None with the status `list_edited`.
     """
 
     records: list[Record]
@@ -69,9 +78,24 @@ def read(store: Store, sheet: Sheet) -> Readings:
     index = contents.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
     rows = [row for row in measured.of_sheet(store, sheet.id) if row["question_id"] not in shut]
-    records = [record(row) for row in rows]
+    edited = measured.edited_on(store, sheet.id)
+    records = _through(_newest([_standing(row, edited) for row in rows]))
     whole = frozenset(contents.given_whole(store, sheet.id))
-    return Readings(_newest(records), len(index) - closed, closed, whole)
+    return Readings(records, len(index) - closed, closed, whole)
+
+
+def edited(*sheets: Readings) -> int:
+    """How many first numbers of sheets count no longer, since a list they rest on was edited."""
+    records = (one for found in sheets for one in found.records)
+    return sum(one.status == LIST_EDITED and one.repeat == 1 for one in records)
+
+
+def edited_sentence(gone: int) -> str:
+    """The same in words; '' for none."""
+    if not gone:
+        return ""
+    out = "is in no figure: a list it rests" if gone == 1 else "are in no figure: a list each rests"
+    return f"{counted(gone, 'number')} {out} on was edited since. Run the judge again."
 
 
 def record(row: Row) -> Record:
@@ -105,6 +129,36 @@ def short(labels: Iterable[str]) -> dict[str, str]:
         label: name if names.count(name) == 1 else label
         for label, name in zip(every, names, strict=True)
     }
+
+
+def _standing(row: Row, edited: Collection[int]) -> Record:
+    """A row as a record; None where a list it rests on was edited."""
+    one = record(row)
+    if edited and not edited.isdisjoint(json.loads(row["lists"])):
+        return _without(one)
+    return one
+
+
+def _through(records: list[Record]) -> list[Record]:
+    """The same, without what a cross-encoder read over a number that counts no longer."""
+    gone = {
+        (one.item_id, f"{one.measure} by {one.judge}")
+        for one in records
+        if one.status == LIST_EDITED and one.repeat == 1
+    }
+    return [_without(one) if gone and _read_over(one) & gone else one for one in records]
+
+
+def _read_over(one: Record) -> set[tuple[int, str]]:
+    """The numbers that a cross-encoder's rests on, as the set it was registered over names them."""
+    return {(one.item_id, name) for name in one.switches.get("over", "").split(", ")}
+
+
+def _without(one: Record) -> Record:
+    """A record whose number counts no longer, nor what came with it."""
+    return one._replace(
+        value=None, status=LIST_EDITED, reason=WHY_EDITED, parts={}, flags=(), units=0
+    )
 
 
 @lru_cache(maxsize=4096)

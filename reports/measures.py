@@ -6,7 +6,7 @@ from typing import Any
 
 from metrics.frame.measure import NEEDS, Measure
 from reports.measure_figure import figure
-from reports.measured import Readings, Record
+from reports.measured import Readings, Record, edited, edited_sentence
 from reports.text import UNDEFINED, table
 
 NOTHING = "No measure has been found on this sheet yet. Begin with `judge computed`, which is free."
@@ -104,7 +104,15 @@ def text(found: Readings) -> str:
     closed = f"{found.closed:,} answers are in no figure: their questions are examples or sealed."
     parts = [whole, by_model] if len(models) > 1 else [whole]
     return "\n\n".join(
-        filter(None, [*parts, _without_interval(given), closed if found.closed else ""])
+        filter(
+            None,
+            [
+                *parts,
+                _without_interval(given),
+                edited_sentence(edited(found)),
+                closed if found.closed else "",
+            ],
+        )
     )
 
 

@@ -11,7 +11,7 @@ from data.store import Store
 from metrics.frame.choosing import checked
 from metrics.frame.measure import Measure
 from problems import Problem
-from reports.measured import Readings, Record
+from reports.measured import LIST_EDITED, Readings, Record
 from reports.replay import replayed
 
 Switches = Mapping[str, Mapping[str, str]]
@@ -107,7 +107,7 @@ def _found_again(
     """Records by item id, as the stored verdicts give them under other switches."""
     if not records:
         return {}
-    ids = [one.item_id for one in records if one.status != "missing_input"]
+    ids = [one.item_id for one in records if one.status not in ("missing_input", LIST_EDITED)]
     outcomes = replayed(store, measure, ids, records[0].grader_id, switches, records[0].repeat)
     made = {}
     for one in records:

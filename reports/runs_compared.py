@@ -48,6 +48,10 @@ def compare(
         by: `weights`, or `cross-encoder`.
         margin: How far apart they may be and count as the same, in the composite's own points.
         draws: Resamples of questions.
+
+    Returns:
+        As the gate, with `by`, and `list_edited`: how many numbers of these sheets count no longer
+        since a list they rest on was edited.
     """
     every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
     read = {at: measured.read(store, one) for at, one in every.items()}
@@ -56,7 +60,8 @@ def compare(
     old, more = _run(store, sides.baseline_sheet, sides.baseline_model, values)
     if new.name == old.name:
         raise Problem("The new run and the baseline are the same. Name two that differ.")
-    return gate(new, old, more | cluster, margin, draws or Draws()) | {"by": by}
+    found = gate(new, old, more | cluster, margin, draws or Draws())
+    return found | {"by": by, "list_edited": measured.edited(*read.values())}
 
 
 def _run(

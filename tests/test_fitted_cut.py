@@ -108,6 +108,11 @@ def test_where_less_is_better_the_cut_is_the_most_that_passes(rows):
     assert "or more passes, fitted to" in fitted_cut.sentence(near)
 
 
+def test_a_measure_without_a_range_has_no_usual_cut_and_says_so(rows):
+    said = fitted_cut.sentence(rows["faithfulness"] | {"usual": None})
+    assert said.endswith("there is no usual cut to hold it against: it has no range.")
+
+
 def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: F811
     panel, found = held
     every = predicts.series(found)

@@ -23,7 +23,7 @@ from reports import (
     other_reading,
     unrelated_texts,
 )
-from reports.measured import Readings, Record, short
+from reports.measured import Readings, Record, edited, edited_sentence, short
 from stats.unrelated import Unrelated
 from ui import measures_chart
 from ui.agreement_more import terms
@@ -154,6 +154,8 @@ def closed(found: Readings) -> None:
         st.caption(
             f"{counted(found.closed, 'answer')} in no figure: sealed questions and examples."
         )
+    if gone := edited_sentence(edited(found)):
+        st.caption(gone)
 
 
 def of_row(found: Readings, row: Mapping) -> list[Record]:
