@@ -15,7 +15,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from judges.model import Judge
 from rubrics.model import Frozen, read_text, validated
@@ -61,8 +61,9 @@ class Expected(NamedTuple):
 class Price(Frozen):
     """USD per million tokens of one model, where it was read and on which day.
 
-    `host` limits the price to one server; `since` and `until` to a time. `cached` and
-    `cache_write` default to the price of input. `batch_share` is what a batch costs of it.
+    `host` limits the price to one server, at every port or at the one it names; `since` and `until`
+    to a time. `cached` and `cache_write` default to the price of input. `batch_share` is what a
+    batch costs of it.
     """
 
     model: str = Field(min_length=1)
@@ -82,6 +83,12 @@ class Price(Frozen):
     def _is_exact(cls, value: Any):
         """Read 0.1 as one tenth and not as the nearest binary float."""
         return {k: Decimal(str(v)) if isinstance(v, float) else v for k, v in value.items()}
+
+    @field_validator("host")
+    @classmethod
+    def _is_a_server(cls, value: str | None):
+        """Refuse what no address could match: such a price would never count, unnoticed."""
+        return value if value is None else _server(value)
 
     def holds(self, on: datetime.date) -> bool:
         """Whether the price is valid on that day."""
@@ -105,13 +112,14 @@ def price_of(
 ) -> Price | None:
     """The price of the judge's model (or the named one) on a day; None where it is unknown.
 
-    A price for the judge's very host comes first. Without one, a server on this machine is free,
-    and any other has the price given for the model's name. Of several, the newest counts.
+    A price for the judge's very host and port comes first, then one for its host. Without either, a
+    server on this machine is free, and any other has the price given for the model's name. Of
+    several, the newest counts.
     """
     wanted = model or judge.model
-    host = urlsplit(judge.url()).hostname if judge.model else None
     valid = [p for p in prices if p.model == wanted and p.holds(on)]
-    here = [p for p in valid if p.host is not None and p.host == host]
+    names = _names(judge.url()) if judge.model else ()
+    here = next(filter(None, ([p for p in valid if p.host == name] for name in names)), [])
     if not here and judge.is_local():
         return _free(wanted or judge.name, on)
     found = here or [p for p in valid if p.host is None]
@@ -187,7 +195,31 @@ _CJK = re.compile(
     "\U00020000-\U0003ffff]"
 )
 _LETTERS = (string.ascii_letters + string.whitespace).encode()
+_PORTS = {"http": 80, "https": 443}
 _MARKS = (string.digits + string.punctuation).encode()
+
+
+def _server(said: str) -> str:
+    """A server as `host` or `host:port`, in small letters; a ValueError where it is neither."""
+    text = said.strip().lower()
+    text = f"[{text}]" if text.count(":") > 1 and "[" not in text else text  # a bare IPv6 address
+    try:
+        parts = urlsplit(f"//{text}")
+        is_one = parts.hostname and parts.netloc == text and parts.username is None
+        is_one = is_one and (parts.port is not None or not text.endswith(":"))
+    except ValueError:  # the port is no number, or no port
+        is_one = False
+    if not is_one:
+        raise ValueError("give the server alone, as llm.example.org or localhost:8000")
+    return text
+
+
+def _names(url: str) -> tuple[str, str]:
+    """A server as a price may name it: with its port, and without."""
+    parts = urlsplit(url)
+    name = parts.hostname or ""
+    name = f"[{name}]" if ":" in name else name
+    return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
 
 
 def _free(model: str, on: datetime.date) -> Price:

@@ -93,6 +93,38 @@ def test_a_price_for_a_host_holds_only_there():
     assert price_of([elsewhere, *load()], there, DAY) == elsewhere
 
 
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("localhost:8632", "http://localhost:8632/v1"),
+        ("LLM.example.org:443", "https://llm.example.org/v1"),
+        ("llm.example.org", "https://LLM.example.org:8443/v1"),
+        ("[::1]:8000", "http://[::1]:8000/v1"),
+        ("::1", "http://[::1]:8000/v1"),
+    ],
+)
+def test_a_price_may_name_the_port_of_its_host(host, url):
+    own = price(model="m", host=host)
+    assert price_of([own], judge("m", f'[endpoint]\nbase_url = "{url}"\n'), DAY) == own
+
+
+def test_a_price_for_another_port_is_not_of_this_server_and_the_port_comes_before_the_host():
+    wide, near, other = (
+        price(model="gpt-4", host=f"localhost{port}") for port in ("", ":11434", ":1")
+    )
+    assert price_of([other, near, wide], local(), DAY) == near
+    assert price_of([other, wide], local(), DAY) == wide
+    assert price_of([other], local(), DAY).input == 0
+
+
+@pytest.mark.parametrize(
+    "host", ["https://x.example/v1", "x.example/v1", "", "x:y", "x:", "me@x.example", "x:99999"]
+)
+def test_a_host_that_no_address_could_match_is_refused(host):
+    with pytest.raises(ValueError, match="give the server alone"):
+        price(model="m", host=host)
+
+
 def test_the_newest_price_valid_on_the_day_counts():
     day = datetime.timedelta(days=1)
     old = price(input=1, date=DAY - 9 * day)
