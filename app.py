@@ -36,5 +36,5 @@ SCREENS = {
     ],
 }
 
-page = st.navigation(SCREENS, position="hidden" if is_closed() else "sidebar")
+page = st.navigation(SCREENS, position="hidden" if is_closed() else "sidebar", expanded=True)
 framed(page)
