@@ -75,6 +75,17 @@ def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, 
     assert by_name["tone"]["n"] == 2
 
 
+def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of_two, tmp_path):
+    commands = re.findall(r"^    python cli.py (judge .*)$", PAGE, re.MULTILINE)
+    found = []
+    with MeasureEndpoint() as server:
+        places = {"my_judge.toml": judge(tmp_path, server), "pilot": "two"}
+        for command in commands:
+            words = [places.get(word, word) for word in command.split()]
+            found += json.loads(run(*words, "--json").output)["runs"]
+    assert [one["counts"]["statuses"].get("scored", 0) for one in found] == [0, 2, 2]
+
+
 def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, monkeypatch):
     monkeypatch.delenv(metrics.OWN_FOLDER)
     assert "tone" not in metrics.found()

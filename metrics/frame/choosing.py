@@ -39,7 +39,10 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Measure]:
     computes = judge.model is None and judge.embedding is None
     for measure in said:
         if not computes and is_computed(measure):
-            raise Problem(f"{measure.name} is computed, by no model. Run it with `judge computed`.")
+            raise Problem(
+                f"{measure.name} is computed, by no model. Leave it out here, and run it with "
+                f"`judge computed --measures {measure.name}`."
+            )
         if computes and not is_computed(measure):
             raise Problem(f"{measure.name} asks a model. Run it with a judge that names one.")
     found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
