@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import composites, measures_people
+from ui import composites, measures_people, measures_to_do
 from ui import measures as parts
 from ui.evidence_words import nothing
 from ui.frame import enter
@@ -44,5 +44,5 @@ elif view == "people":
 elif view == "composite":
     composites.section(store, sheet, found, name)
 else:
-    parts.to_do(store, sheet, found, name)
+    measures_to_do.to_do(store, sheet, found, name)
 parts.closed(found)

@@ -12,6 +12,7 @@ from evidence_room import RUBRIC, cut, say
 from test_evidence import number
 from test_pages import opened, said
 from ui import evidence_pane
+from ui.evidence_pick import broken
 
 PAGE = "pages/evidence.py"
 PLACES = ["question", "answer model", "differ", "value"]
@@ -194,3 +195,10 @@ def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):
     assert "No measure has been found on this sheet yet" in said(
         opened(monkeypatch, sample_db, PAGE)
     )
+
+
+def test_a_long_id_in_the_list_is_broken_and_keeps_both_ends():
+    assert broken("q01-atlas") == "q01-atlas"
+    assert broken("a long id that has blanks") == "a long id that has blanks"
+    assert broken("0123456789abcdef0123") == "0123456789abcdef\n0123"
+    assert broken("0" * 20 + "x" + "1" * 20) == "0" * 15 + "…\n" + "1" * 16

@@ -182,6 +182,21 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     )
 
 
+def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
+    long = {"name": "Noise sensitivity, relevant contexts (rag-measures, strict, one by one)"}
+    row = {"value": 0.1, "low": -0.3, "high": 0.4, "n": 40}
+    chart = measures_chart.correlations([long | row, row | {"name": "BLEU"}], "x", "y")
+    names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
+    assert "BLEU: 0.10 [-0.30, 0.40]" in names
+    whole = next(name for name in names if name.startswith("Noise")).split("<br>")
+    assert " ".join(whole).replace("rag- ", "rag-").startswith(long["name"])
+    assert max(map(len, whole)) <= 44
+    assert [(line.x0, line.y0, line.y1) for line in chart.layout.shapes] == [
+        (0, -0.4, 0.12),
+        (0, 0.6, 1.12),
+    ]
+
+
 def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
     assert "No measure has been found on this sheet yet" in said(app)

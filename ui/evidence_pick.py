@@ -24,6 +24,7 @@ NONE, EVERY = "-", "*"
 SIZE, HEIGHT = 20, 560
 _QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all are in sight beside the evidence
 _HEAD = 38  # px
+_LETTERS = 16  # of an id in a line
 
 
 class Picked(NamedTuple):
@@ -158,7 +159,19 @@ def _columns(rows) -> list[str]:
 def _asked(store: Store, page: pd.DataFrame) -> list[str]:
     """The id of each answer and its question: questions may begin alike."""
     asked = {one.id: one.item.question for one in contents.items(store, page.index.tolist())}
-    return [f"{name}: {asked[at]}" for at, name in page["answer"].items()]
+    return [f"{broken(name)}: {asked[at]}" for at, name in page["answer"].items()]
+
+
+def broken(name: str) -> str:
+    """An id in lines that its column holds, the middle of a very long one left out.
+
+    A table does not break a word, and would show its beginning alone, which many ids share.
+    """
+    if len(name) <= _LETTERS or " " in name:
+        return name
+    if len(name) > 2 * _LETTERS:
+        name = f"{name[: _LETTERS - 1]}…{name[-_LETTERS:]}"
+    return f"{name[:_LETTERS]}\n{name[_LETTERS:]}"
 
 
 def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:

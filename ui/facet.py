@@ -87,10 +87,11 @@ def _row_note(facet: Facet, y: float, words: str) -> None:
     )
 
 
-def rows_of_names(chart: go.Figure, names: Sequence[str], facets: int = 1) -> None:
+def rows_of_names(chart: go.Figure, names: Sequence[str | Sequence[str]], facets: int = 1) -> None:
     """Names above their rows, inside the plot, so that long ones take no width from it.
 
-    They are notes and not tick labels, since those would hide the labels of the other axis.
+    A name that is a list has as many lines. They are notes and not tick labels, since those would
+    hide the labels of the other axis.
     """
     chart.update_yaxes(
         tickvals=list(range(len(names))),
@@ -105,7 +106,8 @@ def rows_of_names(chart: go.Figure, names: Sequence[str], facets: int = 1) -> No
                 y=row,
                 xref=f"x{place if place > 1 else ''} domain",
                 yref=f"y{place if place > 1 else ''}",
-                text=escape(name),
+                text="<br>".join(map(escape, [name] if isinstance(name, str) else name)),
+                align="left",
                 xanchor="left",
                 yanchor="bottom",
                 xshift=12,  # clear of a line at 0

@@ -1,8 +1,6 @@
-"""The measures screen: all of them, one with its definition and readings, and what to do."""
+"""The measures screen: all of them, and one with its definition and readings."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +12,6 @@ from data.sheets import Sheet
 from data.state import state
 from data.store import Store
 from reports import (
-    diagnosis,
     measure_notes,
     measure_parts,
     measure_repeats,
@@ -28,14 +25,14 @@ from stats.unrelated import Unrelated
 from ui import measures_chart
 from ui.agreement_more import terms
 from ui.beside import agreed, looker
-from ui.frame import recall, remember
+from ui.frame import recall
 from ui.markdown import plain
 from ui.measured import title
 from ui.widgets import figure, select, table
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link
-_WIDTHS = {
+WIDTHS = {
     "measure": st.column_config.TextColumn(width=250),
     "what to do": st.column_config.TextColumn(width="large"),
 }
@@ -50,7 +47,7 @@ def whole(found: Readings, name: str) -> None:
         shown = [_shown(row, judges[row["judge"]]) for row in known]
         whole_rows = pd.DataFrame(shown)
         table(
-            whole_rows, f"{name}-measures", _numbers(rows), height="content", column_config=_WIDTHS
+            whole_rows, f"{name}-measures", _numbers(rows), height="content", column_config=WIDTHS
         )
         _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row["n"]]
@@ -95,51 +92,6 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         _by_model(row, called, f"{name}-{row['measure']}")
         if may_list(store):
             _worst(store, row, records)
-
-
-def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """What to look at where measures are low, each with the failing answers behind it."""
-    cut = st.slider(
-        "An answer fails below this share of a measure's range",
-        0.05,
-        0.95,
-        _cut(),
-        0.05,
-        key="measures.cut",
-        help="Of a likeness it fails where it is below 95 in 100 pairs of unrelated texts, where "
-        "these are known.",
-    )
-    remember(cut=None if cut == diagnosis.CUT else cut)
-    cuts = unrelated_texts.cuts(found, partial(unrelated, store, sheet))
-    rows = _to_do((state(store, sheet), cut), found, cuts)
-    if not rows:
-        st.success("No answer fails by a measure that has an advice.", icon=":material/check:")
-        return
-    if not may_list(store):
-        return
-    judges = short(row["judge"] for row in rows)
-    readings: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        of = row["measure"], row["judge"]
-        readings[of] += 1
-        _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
-    names = contents.item_names(store, sheet.id)
-    whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
-    shown = whole_rows.drop(columns=["answers"]).assign(
-        **{"found by": [judges[row["judge"]] for row in rows]}
-    )
-    table(shown, f"{name}-to-do", whole_rows, height="content", column_config=_WIDTHS)
-
-
-def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
-    """What to look at; the failing answers are read, and noted as seen, once the fold is open."""
-    head = f"{row['title']}: {row['failing']:,} of {counted(row['n'], 'answer')} fail ({judge})"
-    icon = ":material/healing:"
-    with st.expander(plain(head), icon=icon, key=f"measures.fold.{key}", on_change="rerun") as fold:
-        st.markdown(f"**{plain(row['advice'])}**")
-        st.caption(f"{diagnosis.share(row)} fail; an answer passes with {diagnosis.passes(row)}.")
-        if fold.open:
-            _links(store, row["measure"], row["judge"], row["item_ids"])
 
 
 def may_list(store: Store) -> bool:
@@ -202,7 +154,7 @@ def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str)
         }
         for row, means in zip(rows, found, strict=True)
     ]
-    table(pd.DataFrame(lines), name, height="content", column_config=_WIDTHS)
+    table(pd.DataFrame(lines), name, height="content", column_config=WIDTHS)
 
 
 def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
@@ -280,10 +232,10 @@ def _worst(store: Store, row: Mapping, records: list[Record]) -> None:
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
     with st.expander(f"The answers that stand worst, {min(LINKS, len(known))} of {len(known):,}"):
-        _links(store, row["measure"], row["judge"], [one.item_id for one in known])
+        links(store, row["measure"], row["judge"], [one.item_id for one in known])
 
 
-def _links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
+def links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
     """Links to the evidence of some answers, the first few of them."""
     found = metrics.found().get(measure)
     units = found.rubrics[0] if found and found.rubrics else ""
@@ -303,33 +255,6 @@ def _links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
         st.caption(f"And {len(item_ids) - LINKS:,} more; the evidence screen lists all of them.")
 
 
-def _failing(row: Mapping, names: Mapping[int, tuple[str, str, str]]) -> dict:
-    """A row of the list of advices, with all failing answers, for the CSV too."""
-    return {
-        "measure": row["title"],
-        "found by": row["judge"],
-        "failing": row["failing"],
-        "of": row["n"],
-        "share": diagnosis.share(row),
-        "what to do": row["advice"],
-        "answers": ", ".join(names[item_id][0] for item_id in row["item_ids"]),
-    }
-
-
-def _cut() -> float:
-    """Where an answer begins to fail, as the URL says."""
-    try:
-        said = round(float(recall("cut") or diagnosis.CUT), 2)
-    except ValueError:
-        return diagnosis.CUT
-    return said if 0.05 <= said <= 0.95 else diagnosis.CUT
-
-
 @st.cache_resource(max_entries=8, show_spinner="Comparing texts that have nothing in common…")
 def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
     return unrelated_texts.of_sheet(_store, _sheet, key[1], key[2])
-
-
-@st.cache_data(max_entries=8, show_spinner="Looking for failing answers…")
-def _to_do(key: tuple, _found: Readings, _cuts: dict) -> list[dict]:
-    return diagnosis.rows(_found, key[1], _cuts)

@@ -5,6 +5,7 @@ No Streamlit here.
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,7 +15,9 @@ from ui import style
 from ui.charts import title_height, titled
 from ui.facet import rows_of_names
 
-_ROW, _FOOT = 46, 62
+_ROW, _LINE, _FOOT = 46, 16, 62
+_LETTERS = 44  # of a name in a line, which a screen of 390 px holds
+_BELOW, _ABOVE = 0.4, 0.12  # of a row, where a line is clear of the names
 _AIR = 0.04
 
 
@@ -23,7 +26,7 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
     models = {name: as_estimate(one) for name, one in row["by_model"].items() if one["n"]}
     looks = style.judge_looks(list(models))
     chart = dots(models, title, looks, "mean")
-    chart.add_vline(x=row["mean"], line=style.CEILING)
+    _line_beside(chart, row["mean"], len(models))
     return chart
 
 
@@ -31,7 +34,7 @@ def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go
     """How well each measure predicts people, best first; 0 is a grey line."""
     known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
     chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
-    chart.add_vline(x=0, line=style.CEILING)
+    _line_beside(chart, 0.0, len(known))
     return chart
 
 
@@ -66,11 +69,25 @@ def dots(
                 hovertemplate=f"{escape(name)}: {number(one)}, {one['n']:,} answers<extra></extra>",
             )
         )
-    rows_of_names(chart, [f"{name}: {number(one)}" for name, one in found.items()])
+    called = [_folded(f"{name}: {number(one)}") for name, one in found.items()]
+    row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
+    rows_of_names(chart, called)
     chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
     top = title_height(title)
-    titled(style.styled(chart, top + _ROW * max(1, len(names)) + _FOOT), title)
+    titled(style.styled(chart, top + row * max(1, len(names)) + _FOOT), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
+    """A grey line at x in each row, below the name, so that it crosses none."""
+    for row in range(rows):
+        place = {"x0": x, "x1": x, "y0": row - _BELOW, "y1": row + _ABOVE}
+        chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
+
+
+def _folded(name: str) -> list[str]:
+    """A name in as many lines as it takes."""
+    return wrap(name, _LETTERS) or [name]
 
 
 def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
