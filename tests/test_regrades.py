@@ -4,6 +4,7 @@ import pytest
 
 from data import (
     causes,
+    drawn_grades,
     graders,
     grading,
     grading_sets,
@@ -157,9 +158,13 @@ def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store,
     rubric_edits.save(store, first, second, {})
     versions = [second.versions()["correctness"]]
     assert inclusion.counting_sets(store, sheet.id, versions) == []
+    both = {*versions, first.versions()["correctness"]}
+    nothing = drawn_grades.DrawnGrades(set(), [])
+    assert drawn_grades.before(store, sheet.id, both, nothing) == set()
     regrade.ask(store, second, "correctness", "Lea")
     counting = inclusion.counting_sets(store, sheet.id, versions)
     assert [row["name"] for row in counting] == ["Drawn"]
+    assert drawn_grades.before(store, sheet.id, both, nothing) == set()
 
 
 def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(store, new):

@@ -131,7 +131,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
             begun = "Nobody has begun its queue." if otherwise else "Nobody has begun."
             st.write(f"{begun} Send a link, or grade yourself.")
         campaign(store, grading_set)
-        known(store, grading_set)
+        if not regrades.is_one(store, grading_set.id):
+            known(store, grading_set)
         st.page_link(
             "pages/grade.py",
             label="Grade this set myself",
