@@ -84,7 +84,7 @@ def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
 
 
 def given(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
-    """People's current first grades of a set's known answers.
+    """The current first grades of a set's known answers by people who have them in their queues.
 
     Rows of item_id, question_id, version, person, name, status and score, by name.
     """
@@ -95,8 +95,9 @@ def given(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
         " join graders p on p.id = coalesce(r.merged_into, r.id) where p.kind = 'person'"
         f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(items)})"
         f" and g.version in ({marks(versions)}) and g.status <> 'withdrawn' and {CURRENT}"
-        " order by p.name, g.item_id",
-        (*items, *versions),
+        " and exists (select 1 from assignments a where a.set_id = ? and a.item_id = g.item_id"
+        "  and a.grader_id = g.grader_id) order by p.name, g.item_id",
+        (*items, *versions, set_id),
     )
 
 

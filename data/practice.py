@@ -143,17 +143,22 @@ def comment(
         )
 
 
-def history(store: Store, item_ids: Sequence[int], versions: Sequence[str]) -> list[Row]:
-    """Every key people pressed on practice answers, oldest first, by who counts now.
+def history(
+    store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
+) -> list[Row]:
+    """Every key people pressed on answers that they practise for a set, oldest first.
 
-    Rows of item_id, version, person, status and score; a changed grade has a row for each key.
+    Rows of item_id, version, person (who counts now), status and score; a changed
+    grade has a row for each key.
     """
     return store.rows(
         "select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score"
         " from grades g join graders r on r.id = g.grader_id where r.kind = 'person'"
         f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(item_ids)})"
-        f" and g.version in ({marks(versions)}) order by g.id",
-        (*item_ids, *versions),
+        f" and g.version in ({marks(versions)}) and exists (select 1 from assignments a"
+        "  where a.set_id = ? and a.item_id = g.item_id and a.grader_id = g.grader_id)"
+        " order by g.id",
+        (*item_ids, *versions, set_id),
     )
 
 

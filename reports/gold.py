@@ -15,6 +15,7 @@ from data.grading_sets import GradingSet
 from data.guard import LEAD
 from data.store import Store
 from problems import Problem
+from reports.text import share
 from stats import wilson
 from stats.table import ranked
 
@@ -62,9 +63,9 @@ def document(store: Store, grading_set: GradingSet) -> dict:
 
 
 def shares(hits: Iterable[Hit]) -> dict:
-    """`n`, and the shares `exact` and `within_one` as estimates, without interval below 10 questions.
+    """`n`, and the shares `exact` and `within_one` as estimates. Pure.
 
-    Pure.
+    Below 10 questions they have no interval.
     """
     hits = list(hits)
     count, group = ranked(np.array([hit.question for hit in hits], dtype=np.int64))
@@ -89,7 +90,13 @@ def text(found: dict) -> str:
             f"{row['name']}, {row['criterion']}: n {row['n']}, exact {share(row['exact'])},"
             f" within one {share(row['within_one'])}"
         )
-    return "\n".join([*lines, *filter(None, [outdated(found)])])
+    return "\n".join([*lines, *whys(found), *filter(None, [outdated(found)])])
+
+
+def whys(found: dict) -> list[str]:
+    """Why shares or intervals are missing, each reason once, as sentences."""
+    rows = [row[name]["why_none"] for row in found["people"] for name in ("exact", "within_one")]
+    return [f"{why[0].upper()}{why[1:]}." for why in sorted({*rows} - {None})]
 
 
 def outdated(found: dict) -> str:
@@ -101,15 +108,6 @@ def outdated(found: dict) -> str:
         f"{counted(found['outdated'], 'answer')} {lack} a known score under the rubric as it is "
         "worded now. Give the scores again, or take the answers out."
     )
-
-
-def share(one: dict) -> str:
-    """A share in points with its interval, or why there is none."""
-    if one["value"] is None:
-        return f"– ({one['why_none']})"
-    if one["low"] is None:
-        return f"{one['value']:.0%} ({one['why_none']})"
-    return f"{one['value']:.0%} [{one['low']:.0%}, {one['high']:.0%}]"
 
 
 def _parts(criteria: dict[str, str]) -> list[tuple]:

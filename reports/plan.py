@@ -68,8 +68,8 @@ def plan(
         against: The reference judge's label; the one that agrees most, unless named.
     """
     name = panel.rubric.criterion(criterion).name if criterion else panel.rubric.heaviest().name
-    on, extent = ground(panel, name, EACH), _extent(panel)
-    formula = _formula(terms, extent)
+    on, extent = ground(panel, name, EACH), extent_of(panel)
+    formula = by_formula(terms, extent)
     found = _pilot(on, terms, against)
     needed = {
         target: _needed(target, formula[target], found[target], extent) for target in _TARGETS
@@ -106,7 +106,8 @@ class Extent(NamedTuple):
     clusters: int
 
 
-def _extent(panel: Panel) -> Extent:
+def extent_of(panel: Panel) -> Extent:
+    """How large the panel's sheet is, without judges' examples; a Problem where none is left."""
     may = (panel.items["closed"] != LEAKED).to_numpy()
     if not may.any():
         raise Problem(
@@ -121,7 +122,7 @@ _QUANTILE = 1.96  # of the normal, for 95 percent
 _TARGETS = ("half_width", "margin")
 
 
-def _formula(terms: Terms, extent: Extent) -> dict:
+def by_formula(terms: Terms, extent: Extent) -> dict:
     """Clusters and answers by formula, and the half-width that usual pilots would give."""
     per_cluster = extent.answers / extent.clusters
     effects = [1 + (per_cluster - 1) * alike for alike in ALIKE]
@@ -136,8 +137,8 @@ def _formula(terms: Terms, extent: Extent) -> dict:
     )
     spread = _QUANTILE * np.sqrt(terms.share * (1 - terms.share) * np.array(effects) / per_cluster)
     return {
-        "half_width": _sizes([n / per_cluster for n in share], extent),
-        "margin": _sizes([n / per_cluster for n in margin], extent),
+        "half_width": sized([n / per_cluster for n in share], extent),
+        "margin": sized([n / per_cluster for n in margin], extent),
         "at": [
             dict(zip(("clusters", *RANGE), (n, *(spread / np.sqrt(n)).tolist()), strict=True))
             for n in SIZES
@@ -146,7 +147,7 @@ def _formula(terms: Terms, extent: Extent) -> dict:
     }
 
 
-def _sizes(clusters: list[float | None], extent: Extent) -> dict:
+def sized(clusters: list[float | None], extent: Extent) -> dict:
     """Low, likely and high in clusters, questions and answers; None for no number."""
     return {
         "clusters": [count and math.ceil(count) for count in clusters],
@@ -188,10 +189,10 @@ def _shares(on: Ground) -> dict[str, Shares]:
         if judge.kind == "judge" and len(on.pairs(judge).item)
     }
     real = {label: judge for label, judge in judges.items() if judge.name != BASELINE}
-    return {label: _exact(on.pairs(judge)) for label, judge in (real or judges).items()}
+    return {label: exact_shares(on.pairs(judge)) for label, judge in (real or judges).items()}
 
 
-def _exact(pairs: Pairs) -> Shares:
+def exact_shares(pairs: Pairs) -> Shares:
     """Exact agreement per question, and what its answers are worth, as `stats.figures` has it."""
     weights = pairs.item_weights()
     heaviest = largest(weights)
@@ -275,7 +276,7 @@ def _needed(target: str, formula: dict, found: list[dict], extent: Extent) -> di
         clusters[0] = min((one["low"] for one in said if one["low"]), default=None)
     if target == "margin":
         clusters = [count and max(count, VERDICT_FLOOR) for count in clusters]
-    return {"by": "pilot" if said else "formula", **_sizes(clusters, extent)}
+    return {"by": "pilot" if said else "formula", **sized(clusters, extent)}
 
 
 def _most(numbers: list[float | None]) -> float | None:

@@ -1,4 +1,4 @@
-"""Practised: who has done the practice of a grading set, and where they differ from what was agreed.
+"""Practised: who has done the practice of a grading set, and where they differ from the agreed.
 
 What counts is what a person said before the agreed scores were shown: the grades that stood when
 every criterion of the answer was on disk for the first time. For whoever leads; by name, no ranks.
@@ -22,7 +22,7 @@ def document(store: Store, grading_set: GradingSet) -> dict:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     items = practice.answers(store, grading_set.id, versions)
-    before = before_reveal(practice.history(store, items, versions), versions)
+    before = before_reveal(practice.history(store, grading_set.id, items, versions), versions)
     agreed = practice.agreed(store, items, versions)
     names = _names(store, grading_set, {person for person, _ in before})
     called = contents.item_names(store, grading_set.sheet_id) if items else {}

@@ -39,3 +39,8 @@ def test_known_answers_are_chosen_scored_and_told_of(store, sheet, rubric, ana, 
     app.run()
     rows = app.dataframe[1].value
     assert list(rows["Criterion"])[-1] == ALL and list(rows["n"]) == [1, 1, 1, 3]
+    app.button(key=f"freeze.{made.id}").click().run()
+    assert "was frozen on" in words(app)
+    app.toggle(key=f"pilot.{made.id}").set_value(True).run()
+    assert not app.exception
+    assert "cannot be said without times" in words(app)

@@ -14,6 +14,7 @@ from data.store import Row, Store
 from problems import Problem
 from reports import gold as gold_report
 from reports import practised
+from reports.text import share
 from rubrics.model import Rubric
 from ui.markdown import plain
 from ui.sign_in import own_store
@@ -83,14 +84,15 @@ def _mixed_in(found: dict) -> None:
             "Name": row["name"],
             "Criterion": row["criterion"],
             "n": row["n"],
-            "Exact": gold_report.share(row["exact"]),
-            "Within one": gold_report.share(row["within_one"]),
+            "Exact": share(row["exact"]),
+            "Within one": share(row["within_one"]),
             "Cannot grade": row["cannot_grade"],
         }
         for row in found["people"]
     ]
     if rows:
         table(pd.DataFrame(rows), f"gold-{found['set']}")
+        st.caption(" ".join(gold_report.whys(found)))
     if gold_report.outdated(found):
         st.warning(gold_report.outdated(found))
 

@@ -27,6 +27,7 @@ from reports import rubric_words, taking_apart
 from rubrics.model import Rubric, of_units
 from ui.campaign import campaign
 from ui.frame import grader_link
+from ui.freeze import freeze, pilot
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.known import known
 from ui.markdown import plain
@@ -133,6 +134,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
         campaign(store, grading_set)
         if not regrades.is_one(store, grading_set.id):
             known(store, grading_set)
+            freeze(store, grading_set)
+            pilot(store, grading_set)
         st.page_link(
             "pages/grade.py",
             label="Grade this set myself",

@@ -2,7 +2,7 @@
 
 import click
 
-from verbs.frame import as_json, say, verb
+from verbs.frame import Share, as_json, say, verb
 
 BY = "command line"
 
@@ -15,11 +15,17 @@ BY = "command line"
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="The day to be done by.")
 @click.option("--move", nargs=3, metavar="BLOCK FROM TO", help="Give a block to somebody else.")
 @click.option("--leave", metavar="NAME", help="Share out again what somebody had not begun.")
+@click.option("--pilot", is_flag=True, help="Say what the set tells as a pilot, with a plan.")
+@click.option(
+    "--half-width", type=Share(), default=0.05, help="Of people's agreement, for --pilot."
+)
+@click.option("--freeze", is_flag=True, help="Freeze the rubric as it is worded now.")
 @click.option("--why", default="", help="Why a block is moved or somebody leaves.")
 @as_json
-def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, json_out):
+def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, **options):
     """Share out a grading set among people, or see who is how far."""
-    from data import campaigns, grading_sets, sheets
+    from data import campaigns, freezes, grading_sets, sheets
+    from reports import frozen
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if people:
@@ -29,8 +35,32 @@ def campaign(store, sheet_name, name, people, each, shared, until, move, leave, 
         campaigns.move(store, found, _block(move[0]), source, target, BY, why)
     if leave:
         campaigns.leave(store, found, _person(store, leave), BY, why)
-    listed = _listed(store, found)
-    say({"people": listed}, json_out, "\n".join(map(_line, listed)) or "Nobody yet.")
+    if options["freeze"]:
+        freezes.freeze(store, found, BY)
+        found = grading_sets.get(store, found.id)
+    listed, words = _listed(store, found), frozen.document(store, found)
+    document = {"people": listed, "frozen": words, "pilot": None}
+    lines = [*map(_line, listed)] or ["Nobody yet."]
+    lines += [frozen.text(words)] if words["at"] or words["changed"] else []
+    if options["pilot"]:
+        document["pilot"], told = _pilot(store, sheet_name, found, options["half_width"])
+        lines.append(told)
+    say(document, options["json_out"], "\n".join(lines))
+
+
+def _pilot(store, sheet_name, found, half_width) -> tuple[dict, str]:
+    from data import rubric_versions
+    from problems import Problem
+    from reports import panel_reading, pilot, whole_answers
+    from verbs.frame import sheet_of
+
+    if not 0 < half_width < 1:
+        raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
+    rubric = rubric_versions.get(store, found.rubric_id)
+    whole_answers.of_answers(rubric, "A pilot is")
+    panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
+    document = pilot.document(store, panel, found, half_width)
+    return document, pilot.text(document)
 
 
 def _begin(store, found, people, each, shared, until) -> None:

@@ -18,8 +18,8 @@ def gold(store, sheet_name, name, blank, mix_in, take_out, json_out):
 
     They are answers to questions with the role examples, and in no figure.
     """
-    from data import grading_sets, known_answers, known_file, sheets
     from data import gold as stored
+    from data import grading_sets, known_answers, known_file, sheets
     from reports import gold as report
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
