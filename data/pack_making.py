@@ -1,4 +1,4 @@
-"""Making packs: each grader's work kept as a pack and written as files, all or nothing."""
+"""Making packs: each grader's work kept as a pack, and written as files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,31 +51,30 @@ def make(
         forms: Of `pack_files.FORMS`; the usual ones where empty.
         by: Who makes them.
     """
-    with store.write():
-        rubric = packs.of_answers(store, grading_set)
-        people = packs.people(store, grading_set, names, count)
-        made = [packs.make(store, grading_set, one, repeats, by) for one in people]
-        blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
-        held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
-        changed = sum(changed_by_cleaning(rows) for _, rows in made)
-        notes = []
-        if changed:
-            notes = [
-                f"{counted(changed, 'row')} had characters that files of graders cannot hold. They "
-                "stand there as signs that can be seen, such as ␀."
-            ]
-        return Made([(pack, len(rows)) for pack, rows in made], held, notes)
+    rubric = packs.of_answers(store, grading_set)
+    people = packs.people(store, grading_set, names, count)
+    laid = {one: packs.left(store, grading_set, one, repeats) for one in people}
+    made = [packs.make(store, grading_set, one, held, by) for one, held in laid.items()]
+    blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
+    held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
+    changed = sum(changed_by_cleaning(rows) for _, rows in made)
+    notes = []
+    if changed:
+        notes = [
+            f"{counted(changed, 'row')} had characters that files of graders cannot hold. They "
+            "stand there as signs that can be seen, such as ␀."
+        ]
+    return Made([(pack, len(rows)) for pack, rows in made], held, notes)
 
 
 def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, out, by) -> Made:
-    """The same, written into a folder; nothing is kept of packs that cannot be written."""
+    """The same, written into a new or empty folder, which is looked at before anything is made."""
     folder = Path(out)
-    with store.write(), naming(folder):
-        made = make(store, grading_set, names, count, repeats, forms, by)
+    with naming(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        there = [name for name in made.held if (folder / name).exists()]
-        if there:
-            raise Problem(f"{folder / there[0]} is there already. Name another folder.")
+        if any(folder.iterdir()):
+            raise Problem(f"{folder} is not an empty folder. Name a new one for the packs.")
+        made = make(store, grading_set, names, count, repeats, forms, by)
         for name, content in made.held.items():
             (folder / name).write_bytes(content)
     return made._replace(files=tuple(folder / name for name in made.held))

@@ -17,12 +17,12 @@ from data import campaigns, graders, grading, queues, rubric_versions
 from data.clock import now
 from data.files.pack_columns import Row, text_digest
 from data.grading_sets import GradingSet
+from data.queues import Assigned
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
 
 _AT_ONCE = 500
-_EVERYTHING = 1 << 30
 _PACK = (
     "select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by, p.created_at"
     " from packs p join graders o on o.id = p.grader_id"
@@ -84,43 +84,51 @@ def people(
     return [graders.ensure(store, "person", name) for name in _new_names(store, count)]
 
 
-def make(
-    store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None, by: str
-) -> tuple[Pack, list[Row]]:
-    """Lay out the whole queue of a person, as the screen would, and keep it as a pack.
+def left(
+    store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
+) -> list[Assigned]:
+    """Lay out the whole queue of a person, as the screen would; what is left to grade of it.
 
-    What the person has graded already is left out, and practice, which lives from what the screen
-    tells; known answers are mixed in as there. `repeats` is the share of answers that come
-    back hidden, None for the set's own; what is laid out already keeps its repeats.
+    Practice is left out, which lives from what the screen tells; known answers are mixed in.
+    `repeats` is the share of answers that come back hidden, None for the set's own; what is laid
+    out already keeps its repeats. A Problem where nothing is left.
     """
     store.must_lead()
-    rubric = of_answers(store, grading_set)
+    versions = list(of_answers(store, grading_set).versions().values())
     share = grading_set.repeat_share if repeats is None else repeats
-    with store.write():
-        versions = list(rubric.versions().values())
-        laid = grading_set._replace(repeat_share=share)
-        queue = queues.queue(store, laid, grader_id, versions, _EVERYTHING)
-        left = [place for place in queue if not (place.done or place.is_practice)]
+    queues.lay_out(store, grading_set._replace(repeat_share=share), grader_id)
+    queue = queues.queue(store, grading_set, grader_id, versions, 0)
+    found = [place for place in queue if not (place.done or place.is_practice)]
+    if not found:
         name = graders.get(store, grader_id).name
-        if not left:
-            raise Problem(f"{name} has nothing left to grade in “{grading_set.name}”.")
-        texts = _texts(store, [place.item_id for place in left], rubric)
+        raise Problem(f"{name} has nothing left to grade in “{grading_set.name}”.")
+    return found
+
+
+def make(
+    store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
+) -> tuple[Pack, list[Row]]:
+    """Keep places of a person's queue, as `left` gave them, as a pack; its rows as they go out."""
+    store.must_lead()
+    rubric = of_answers(store, grading_set)
+    texts = _texts(store, [place.item_id for place in laid], rubric)
+    digests = {
+        item: json.dumps({key: text_digest(text) for key, text in said.items()})
+        for item, said in texts.items()
+    }
+    with store.write():
         pack = _keep(store, grading_set, grader_id, by)
-        digests = {
-            item: json.dumps({key: text_digest(text) for key, text in said.items()})
-            for item, said in texts.items()
-        }
         store.insert_many(
             "pack_rows",
             ("pack_id", "place", "item_id", "repeat", "texts"),
             [
                 (pack.id, n, one.item_id, one.repeat, digests[one.item_id])
-                for n, one in enumerate(left, 1)
+                for n, one in enumerate(laid, 1)
             ],
         )
         key = _key(store, pack)
     return pack, [
-        Row(_code(pack.token, key, n), texts[one.item_id]) for n, one in enumerate(left, 1)
+        Row(_code(pack.token, key, n), texts[one.item_id]) for n, one in enumerate(laid, 1)
     ]
 
 

@@ -55,6 +55,13 @@ def queue(
             return laid
 
 
+def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
+    """Lay out all that is to come for a grader; others can write between its blocks."""
+    if not regrades.is_one(store, grading_set.id):
+        while _lay_block(store, grading_set, grader_id):
+            pass
+
+
 def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
     """Item, repeat and block of a place in a grader's queue; None where it is gone or another's."""
     return store.row(

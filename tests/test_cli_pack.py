@@ -54,14 +54,15 @@ def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(
 
 
 def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):
-    assert "no grading set Other" in run("pack", "Other", "--out", tmp_path, code=2).stderr
-    assert "Say who grades" in run("pack", "Team", "--out", tmp_path, code=2).stderr
+    new = tmp_path / "new"
+    assert "no grading set Other" in run("pack", "Other", "--out", new, code=2).stderr
+    assert "Say who grades" in run("pack", "Team", "--out", new, code=2).stderr
     (tmp_path / "Team - Ana.jsonl").write_text("mine")
     words = ("pack", "Team", "--grader", "Ana", "--form", "jsonl", "--out", tmp_path)
-    assert "is there already. Name another folder." in run(*words, code=2).stderr
+    assert "is not an empty folder. Name a new one" in run(*words, code=2).stderr
     with open_store(tmp_path / "concord.db") as store:
         assert store.value("select count(*) from packs") == 0
         assert store.value("select count(*) from assignments") == 0
-    run(*words[:-1], tmp_path / "new")
-    back = tmp_path / "new" / "Team - Ana.jsonl"
+    run(*words[:-1], new)
+    back = new / "Team - Ana.jsonl"
     assert "does not say who is who" in run("grades", back, "--who", "7", code=2).stderr

@@ -8,7 +8,16 @@ import openpyxl
 import pytest
 
 from conftest import made_item
-from data import graders, grades, grading_sets, pack_intake, pack_making, packs, sheets
+from data import (
+    drawn_grades,
+    graders,
+    grades,
+    grading_sets,
+    pack_intake,
+    pack_making,
+    packs,
+    sheets,
+)
 from data.files.formats import open_table
 from problems import Problem
 
@@ -97,7 +106,9 @@ def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(made):
         assert b"004-" not in text and b'"repeat"' not in text, name
 
 
-def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once(store, made):
+def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once(
+    store, made, rubric
+):
     read, taken = take(store, filled(made), "back.xlsx")
     assert read.bad_rows == [] and taken.grades == 18
     held = graded(store)
@@ -105,6 +116,8 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
     assert store.value("select count(*) from pack_grades") == 18
     assert packs.of_set(store, made.notes[0].id)[0][1:] == (6, 6)
+    counted = drawn_grades.of_sheet(store, made.notes[0].sheet_id, [*rubric[1].versions().values()])
+    assert len(counted.pairs) == 5 and counted.aside == []
     again = take(store, filled(made), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
     with pytest.raises(Problem, match="Ana gave correctness 2 before and 3 here"):

@@ -19,8 +19,14 @@ def made(store, sheet, rubric):
     return one, graders.ensure(store, "person", "Ana")
 
 
+def packed(store, grading_set, grader_id, repeats, by):
+    """Everything that is left to a person, as a pack."""
+    laid = packs.left(store, grading_set, grader_id, repeats)
+    return packs.make(store, grading_set, grader_id, laid, by)
+
+
 def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(store, made):
-    pack, rows = packs.make(store, *made, 0.34, "Lea")
+    pack, rows = packed(store, *made, 0.34, "Lea")
     held = packs.places(store, pack)
     assert [row.code for row in rows] == [*held]
     assert len({row.code for row in rows}) == len(rows) == 36 + 12
@@ -28,7 +34,7 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
     assert len(repeated) == len(set(repeated)) == 12
     assert all(row.code.startswith(f"{pack.token}-") for row in rows)
     assert {*rows[0].texts} == {"question", "contexts", "answer"}
-    again, _ = packs.make(store, *made, 0.34, "Lea")
+    again, _ = packed(store, *made, 0.34, "Lea")
     assert not {*packs.places(store, again)} & {*held}
     assert [p.item_id for p in packs.places(store, again).values()] == [
         p.item_id for p in held.values()
@@ -38,7 +44,7 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
 def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, made):
     orders = []
     for name in ("Ana", "Bo"):
-        pack, rows = packs.make(store, made[0], graders.ensure(store, "person", name), 0.0, "Lea")
+        pack, rows = packed(store, made[0], graders.ensure(store, "person", name), 0.0, "Lea")
         orders.append([place.item_id for place in packs.places(store, pack).values()])
         questions = [row.texts["question"] for row in rows]
         assert all(one != other for one, other in pairwise(questions))
@@ -49,7 +55,7 @@ def test_a_campaign_decides_who_gets_which_blocks(store, made):
     bo = graders.ensure(store, "person", "Bo")
     campaigns.begin(store, made[0], [made[1], bo], 1, 0.0, None, "Lea")
     assert packs.people(store, made[0], (), None) == sorted([made[1], bo])
-    held = [packs.make(store, made[0], one, 0.0, "Lea")[0] for one in (made[1], bo)]
+    held = [packed(store, made[0], one, 0.0, "Lea")[0] for one in (made[1], bo)]
     items = [{p.item_id for p in packs.places(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
     with pytest.raises(Problem, match="Cleo has no block of “Team”"):
@@ -78,16 +84,16 @@ def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(s
         ]
         assert grading.save(store, *made, rubric[1], keys).refused == {}
         if turn == 0:
-            assert len(packs.make(store, *made, 0.0, "Lea")[1]) == 35
+            assert len(packed(store, *made, 0.0, "Lea")[1]) == 35
     with pytest.raises(Problem, match="Ana has nothing left to grade in “Team”"):
-        packs.make(store, *made, 0.0, "Lea")
+        packed(store, *made, 0.0, "Lea")
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sheet, rubric):
     made = prepared(store, sheet, rubric, "Known")
     gold.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
     ana = graders.ensure(store, "person", "Ana")
-    pack, rows = packs.make(store, made, ana, 0.0, "Lea")
+    pack, rows = packed(store, made, ana, 0.0, "Lea")
     items = [place.item_id for place in packs.places(store, pack).values()]
     practised, mixed_in = (
         known(store, made, rubric, [name])[0].item_id for name in ("000-atlas", "001-birch")
@@ -99,13 +105,13 @@ def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
     rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
     one = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1)
     with pytest.raises(Problem, match="is graded by claims, one by one"):
-        packs.make(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
+        packed(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
 
 
 def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_them_over(
     store, made
 ):
-    pack, _ = packs.make(store, *made, 0.0, "Lea")
+    pack, _ = packed(store, *made, 0.0, "Lea")
     bo = graders.ensure(store, "person", "Bo")
     graders.merge(store, made[1], bo)
     assert packs.of_codes(store, [f"{pack.token}-x"])[pack.token].grader == "Bo"

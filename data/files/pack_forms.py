@@ -26,7 +26,7 @@ def jsonl(pack: Blank) -> bytes:
     """One object a line: the row code, the texts, a null for each score, an empty note."""
     open_ones = {score_key(one.name): None for one in pack.rubric.criteria} | {NOTE: ""}
     lines = (_json({CODE: row.code, **row.texts, **open_ones}) for row in pack.rows)
-    return ("\n".join(lines) + "\n").encode(errors="replace")
+    return ("\n".join(lines) + "\n").encode()
 
 
 def tasks(pack: Blank, used: Sequence[str]) -> bytes:

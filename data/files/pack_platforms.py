@@ -151,7 +151,7 @@ def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator
                     one.get("status"),
                 )
     else:
-        for question, answers in (given or {}).items():
+        for question, answers in (given if isinstance(given, dict) else {}).items():
             for one in _dicts(answers):
                 said = (one.get("value"), one.get("status"))
                 people.setdefault(str(one.get("user_id")), {})[question] = said
