@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 import metrics
+from data import answer_names, contents
+from data.sheets import Sheet
+from data.store import Store
 from metrics.frame.measure import Measure
 from problems import Problem
 from reports import encoded_composite
@@ -83,10 +86,14 @@ def report(
     }
 
 
-def named(document: dict[str, Any], names: Mapping[int, tuple[str, ...]]) -> dict[str, Any]:
-    """The report with the answers called as the sheet calls them, from `contents.item_names`."""
+def named(store: Store, sheet: Sheet, document: dict[str, Any]) -> dict[str, Any]:
+    """The report with each answer's own id or number as `item`, and what people call it."""
+    names, called = contents.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
     encoded = document["encoded"]
-    ranked = [one | {"item": names[one["item"]][0]} for one in encoded["ranked"]]
+    ranked = [
+        one | {"item": names[one["item"]][0], "called": called[one["item"]]}
+        for one in encoded["ranked"]
+    ]
     return document | {"encoded": encoded | {"ranked": ranked}}
 
 

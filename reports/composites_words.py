@@ -172,7 +172,7 @@ def ranked_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         {
             "place": one["place"],
             "without statements": one["plain_place"],
-            "answer": one["item"],
+            "answer": one["called"],
             "answering model": one["answer_model"],
             "logit": one["logit"],
             "of the plain answer": one["plain_logit"],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
-from data import contents, rubric_versions
+from data import answer_names, contents, rubric_versions
 from data.sheets import Sheet
 from data.store import Store
 from reports import (
@@ -53,7 +53,8 @@ def document(
         with it);
         `fitted_cuts` (`reports.fitted_cut.rows`);
         `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
-        the measures with one another; `diagnosis`, its answers under `items` by their own names.
+        the measures with one another; `diagnosis`, its answers under `items` by
+        their own ids or numbers and under `called` by what people call them.
     """
     held = panel(store, sheet, rubric)
     every = predicts.series(found)
@@ -147,7 +148,7 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
 
 
 def _line(row: dict[str, Any]) -> tuple:
-    worst = ", ".join(row["items"][:3])
+    worst = ", ".join(row["called"][:3])
     places = row["measure"], row["judge"], row["failing"], row["n"]
     return (*places, diagnosis.share(row), diagnosis.passes(row), row["advice"], worst)
 
@@ -163,9 +164,12 @@ def _unrelated(
 
 
 def _diagnosis(store: Store, sheet: Sheet, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    names = contents.item_names(store, sheet.id)
+    names, called = contents.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
     return [
         {key: value for key, value in row.items() if key != "item_ids"}
-        | {"items": [names[item_id][0] for item_id in row["item_ids"]]}
+        | {
+            "items": [names[item_id][0] for item_id in row["item_ids"]],
+            "called": [called[item_id] for item_id in row["item_ids"]],
+        }
         for row in rows
     ]

@@ -4,7 +4,7 @@ What people say here makes the precision of a judge's refutations. It changes no
 reference: whoever says it has seen the verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -132,8 +132,8 @@ def label(one: Refutation) -> str:
     return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
 
 
-def document(found: Found, limit: int | None = None) -> dict:
-    """The list and its precision, for scripts."""
+def document(found: Found, called: Mapping[int, str], limit: int | None = None) -> dict:
+    """The list and its precision, for scripts; `called` names answers by item id."""
     figures = precision(found.listed)
     return {
         "rubric": found.rubric.name,
@@ -143,14 +143,15 @@ def document(found: Found, limit: int | None = None) -> dict:
         OPEN: figures.open,
         "left_out": found.closed,
         "precision": figures.share._asdict(),
-        "refutations": [_row(one) for one in open_first(found)[:limit]],
+        "refutations": [_row(one, called[one.item_id]) for one in open_first(found)[:limit]],
     }
 
 
-def _row(one: Refutation) -> dict:
+def _row(one: Refutation, called: str) -> dict:
     return {
         "id": one.grade_id,
         "item": one.own_id or one.item_id,
+        "called": called,
         "answer_model": one.answer_model,
         "question": one.question,
         "unit": one.unit,

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from data import refutations
+from data import answer_names, refutations
+from data.answer_names import short
 from data.refutations import CONFIRMED, OVERTURNED
 from data.sheets import Sheet
 from data.store import Store
@@ -13,6 +14,7 @@ from reports.text import table
 from reports.work_list import person
 from rubrics.model import Rubric
 
+_SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
 
 
@@ -30,7 +32,8 @@ def document(
     shown = refuted.open_first(found)[:limit]
     refuted.opened(store, shown, person(store, by).id if by else None)
     named = {"sheet": sheet.name, "synthetic": sheet.synthetic, "total": len(found.listed)}
-    return named | refuted.document(found, limit)
+    called = answer_names.of_sheet(store, sheet.id)
+    return named | refuted.document(found, called, limit)
 
 
 def settle(
@@ -56,15 +59,15 @@ def text(found: Mapping) -> str:
     rows = found["refutations"]
     if not rows:
         return "No judge calls anything contradicted here."
-    heads = ("id", "item", "judge", "said", "unit", "evidence")
+    heads = ("id", "answer", "judge", "said", "unit", "evidence")
     lines = [
         (
             one["id"],
-            one["item"],
+            one["called"],
             one["judge"],
             one["word"] or "—",
-            _short(one["unit"]),
-            _short(one["quote"]),
+            short(one["unit"], _SHORT),
+            short(one["quote"], _SHORT),
         )
         for one in rows
     ]
@@ -97,8 +100,3 @@ def _check(found: Found, ids: Sequence[int]) -> None:
         raise Problem(f"No refutation of this list has the id {listed}. The list shows the ids.")
     if len(ids) != len(set(ids)):
         raise Problem("One refutation is named twice. Confirm it, overturn it, or take it back.")
-
-
-def _short(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= 60 else f"{line[:59]}…"

@@ -45,6 +45,16 @@ def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
     assert server.seen == []
 
 
+def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_question(
+    run, mine, server, tmp_path
+):
+    path = tmp_path / "bare.jsonl"
+    path.write_text(json.dumps({"question": "Who?", "answer": "Me.", "answer_model": "beta"}))
+    run("import", path)
+    said = run("judge", mine, "--estimate").output
+    assert "1 answer has no contexts (for faithfulness): “Who?” (beta)." in said
+
+
 def test_a_judge_for_measures_is_run_and_found_again_by_its_name(two, run, mine, server):
     done = json.loads(run("judge", mine, "--json").output)["runs"][0]
     assert (done["status"], done["estimate"]["calls"], done["counts"]["calls"]) == ("done", 2, 2)

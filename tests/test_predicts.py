@@ -257,7 +257,7 @@ def test_the_verb_says_all_of_it(held, run):
     assert whole["predicts"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
     assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
-    assert {"measure", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
+    assert {"measure", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
     said = run("measures", "--sheet", "forty").output
     assert "predicts people best on correctness" in said and "rank correlation with" in said
 

@@ -3,7 +3,6 @@
 import pandas as pd
 import streamlit as st
 
-from data import contents
 from data.sheets import Sheet
 from data.state import state
 from data.store import Store
@@ -157,4 +156,4 @@ def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> dict:
     _, judge, weights = key
     panel = measures_document.panel(_store, _sheet)
     found = composites.report(_found, panel, dict(weights), judge)
-    return composites.named(found, contents.item_names(_store, _sheet.id))
+    return composites.named(_store, _sheet, found)

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data import contents
+from data import answer_names
 from data.counted import counted
 from data.sheets import Sheet
 from data.state import state
@@ -46,7 +46,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         of = row["measure"], row["judge"]
         readings[of] += 1
         _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
-    names = contents.item_names(store, sheet.id)
+    names = answer_names.of_sheet(store, sheet.id)
     whole_rows = pd.DataFrame([_failing(row, names) for row in rows])
     shown = whole_rows.drop(columns=["answers"]).assign(
         **{"found by": [judges[row["judge"]] for row in rows]}
@@ -65,7 +65,7 @@ def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
             links(store, row["measure"], row["judge"], row["item_ids"])
 
 
-def _failing(row: Mapping, names: Mapping[int, tuple[str, str, str]]) -> dict:
+def _failing(row: Mapping, names: Mapping[int, str]) -> dict:
     """A row of the list of advices, with all failing answers, for the CSV too."""
     return {
         "measure": row["title"],
@@ -74,7 +74,7 @@ def _failing(row: Mapping, names: Mapping[int, tuple[str, str, str]]) -> dict:
         "of": row["n"],
         "share": diagnosis.share(row),
         "what to do": row["advice"],
-        "answers": ", ".join(names[item_id][0] for item_id in row["item_ids"]),
+        "answers": ", ".join(names[item_id] for item_id in row["item_ids"]),
     }
 
 

@@ -48,7 +48,7 @@ def composites(store, sheet_name, said, judge, place, rubric, people, json_out, 
 
     By weights of your own, by weights fitted to people, and by a cross-encoder.
     """
-    from data import contents, rubric_versions
+    from data import rubric_versions
     from reports import composites as report
     from reports import composites_words, measured, measures_document
     from reports.composite_table import columns
@@ -67,7 +67,7 @@ def composites(store, sheet_name, said, judge, place, rubric, people, json_out, 
     if panel and people:
         panel = panel.choosing(people)
     whole = report.report(found, panel, weights, judge)
-    document |= report.named(whole, contents.item_names(store, sheet.id))
+    document |= report.named(store, sheet, whole)
     document["gate"] = _gate(store, sheet, weights, judge, **gate)
     parts = [composites_words.text(document)]
     if document["gate"]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from data import clock, contents, runs, sheets
+from data import answer_names, clock, runs, sheets
 from data.counted import counted
 from data.store import Store
 from judges import place
@@ -67,10 +67,8 @@ def lines(
 
     `called` gives what a measure goes by where this is read.
     """
-    names = contents.item_names(store, job.sheet.id) if job.lacks else {}
-    lacking = [
-        _lacking(lack, [names[id_][0] for id_ in lack.item_ids], called) for lack in job.lacks
-    ]
+    names = answer_names.of_sheet(store, job.sheet.id) if job.lacks else {}
+    lacking = [_lacking(lack, [names[id_] for id_ in lack.item_ids], called) for lack in job.lacks]
     reasons: dict[str, list[str]] = {}
     for name, why in job.left_out.items():
         reasons.setdefault(why, []).append(called(name))
