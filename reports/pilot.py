@@ -108,16 +108,16 @@ def text(found: dict) -> str:
             f"{spread['criterion']}: scores {given} (n {spread['n']}); people agree exactly on "
             f"{share(agreed['exact'])}, alpha {number(agreed['alpha'])} (n {agreed['n']})."
         )
-    by = "these grades" if needed["by"] == "pilot" else "formula, since these grades say too little"
+    by = "these grades" if needed["by"] == "pilot" else f"formula ({needed['why_none']})"
     lines.append(
-        f"To know people's exact agreement on {found['criterion']} to "
-        f"±{found['half_width']:.0%}: {_range(needed['questions'])} questions, by {by}."
+        f"To know people's exact agreement on {found['criterion']} to ±{found['half_width']:.0%}: "
+        f"{_range(needed['questions'], 'questions')} by {by}."
     )
     unknown = all(one is None for one in found["hours"])
     lines.append(
         "What that costs cannot be said without times."
         if unknown
-        else f"That is {_range(found['hours'])} hours of all people together, at "
+        else f"That is {_range(found['hours'], 'hours')} of all people together, at "
         f"{found['people_per_answer']:g} people per answer."
     )
     return "\n".join(lines)
@@ -178,6 +178,6 @@ def _needed(on: Ground, half_width: float) -> dict:
     return {"by": "formula", "why_none": why, **formula}
 
 
-def _range(numbers: list[float | None]) -> str:
-    low, likely, high = ("no number" if one is None else f"{one:,g}" for one in numbers)
-    return low if low == high else f"{low} to {high}, likely {likely},"
+def _range(numbers: list[float | None], noun: str) -> str:
+    low, likely, high = ("no number of" if one is None else f"{one:,g}" for one in numbers)
+    return f"{low} {noun}" if low == high else f"{low} to {high} {noun}, likely {likely},"
