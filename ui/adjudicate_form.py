@@ -102,7 +102,7 @@ def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> No
         key=f"{name}.score",
     )
     causes = ["", *CAUSES]
-    left, right = st.columns([1, 2])
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.selectbox(
         f"Cause, {heading}",
         causes,

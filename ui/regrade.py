@@ -11,6 +11,7 @@ from data.counted import counted
 from data.guard import LEAD
 from data.state import state
 from data.store import Store
+from problems import Problem
 from reports import disagreements, regrade, regraded
 from reports.simulated import named
 from rubrics.model import Rubric
@@ -18,6 +19,8 @@ from ui.frame import recall
 from ui.markdown import plain
 from ui.sign_in import own_store
 from ui.widgets import table
+
+_NOTICE = "regrade.notice"
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -48,6 +51,9 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
 
 def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
     """How many grades would go back to how many people, and the button that sends them."""
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
     asking = regrade.to_ask(store, rubric, criterion)
     if asking:
         st.write(
@@ -70,8 +76,11 @@ def _and(asking: list[regrade.Asking]) -> str:
 
 
 def _asked(rubric: Rubric, criterion: str) -> None:
-    with own_store() as store:
-        regrade.ask(store, rubric, criterion, store.who.name if store.who else "local")
+    try:
+        with own_store() as store:
+            regrade.ask(store, rubric, criterion, store.who.name if store.who else "local")
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
 
 
 def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
