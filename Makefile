@@ -61,7 +61,7 @@ clean:
 	@$(PIP) -r requirements.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-dask.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-dask.txt requirements-team.txt
 	@echo "Installing what the tests need."
 	@$(PIP) -r requirements-dev.txt
 	@touch $@

@@ -16,6 +16,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from patience import PATIENT_S
 
+XSRF = "_streamlit_xsrf"  # which a browser sends twice, so that it is its own page that sends it
+
 
 class Visitor:
     """One tab; use it as an asynchronous context manager.
@@ -30,6 +32,8 @@ class Visitor:
     def __init__(self, url: str, cookie: str = "", **headers: str):
         self._url = f"ws{url.removeprefix('http')}/_stcore/stream"
         self._headers = headers | ({"Cookie": cookie} if cookie else {})
+        held = (pair.strip().partition("=") for pair in cookie.split(";"))
+        self._xsrf = [token for name, _, token in held if name == XSRF]
         self._socket: ClientConnection | None = None
         self._page, self._query = "", ""
         self.session, self.pane, self.told_at = "", {}, 0.0
@@ -38,7 +42,7 @@ class Visitor:
     async def __aenter__(self) -> Self:
         self._socket = await connect(
             self._url,
-            subprotocols=["streamlit"],
+            subprotocols=["streamlit", *self._xsrf],
             additional_headers=self._headers,
             max_size=None,
             open_timeout=PATIENT_S,

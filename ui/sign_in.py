@@ -1,8 +1,9 @@
 """Signing in: who the person before the screen is, where people sign in at all.
 
-While there are no members nobody signs in. Else a browser comes with the session that a link gave
-it (`ui.doors`), or a provider says who it is (`st.login`); either is looked up anew in every run,
-so a session that ended or a role that changed counts at once.
+While there are no members nobody signs in; but behind a proxy, where the whole world might be
+before the screen, nobody gets in until there is one. Else a browser comes with the session that a
+link gave it (`ui.doors`), or a provider says who it is (`st.login`); either is looked up anew in
+every run, so a session that ended or a role that changed counts at once.
 """
 
 import os
@@ -13,7 +14,7 @@ from data import clock, members, sessions
 from data.guard import Who
 from data.store import Store, open_store
 from problems import Problem
-from ui.doors import COOKIE, LEAVE
+from ui.doors import BEHIND_PROXY, COOKIE, LEAVE
 from ui.markdown import plain
 
 # Set where a provider says nothing of whether an address is verified, yet every one of them is.
@@ -27,7 +28,7 @@ class SignedOut(Problem):
 def person() -> Who | None:
     """Who is signed in; None where nobody signs in. A `SignedOut` where somebody has to."""
     with open_store() as store:
-        if not members.are_asked(store):
+        if not (members.are_asked(store) or os.environ.get(BEHIND_PROXY)):
             return None
         found = _by_link(store) or _by_provider(store)
     if found is None:
