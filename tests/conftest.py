@@ -257,6 +257,15 @@ def made_sample(tmp_path_factory):
 
 
 @pytest.fixture
+def sampled_server(kept, made_sample):
+    """A running app with the sample, for all tests of a module that only look."""
+    if kept.process is None:
+        shutil.copy(made_sample, kept.db)
+        kept.start()
+    return kept
+
+
+@pytest.fixture
 def sample_db(made_sample, tmp_path):
     """The file of a database with the sample, this test's own."""
     return Path(shutil.copy(made_sample, tmp_path / "concord.db"))

@@ -24,9 +24,8 @@ def click_cell(page, person, judge, size=4):
     click_into(page, click, lambda: chosen.search(page.url))
 
 
-def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sample_db, serve):
-    server = serve(sample_db)
-    visit(page, server, "/agreement?judge=simulated-careful-judge&criterion=correctness")
+def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
+    visit(page, sampled_server, "/agreement?judge=simulated-careful-judge&criterion=correctness")
     expect(page.locator(CELLS)).to_have_count(16)
     click_cell(page, 3, 1)
     expect(page.get_by_text("1 answer with correctness 3 from a person and 1 from")).to_be_visible()
@@ -38,9 +37,9 @@ def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sample_db, serve
     expect(page.get_by_text("2 answers with correctness 0 from a person and 2")).to_be_visible()
 
 
-def test_a_narrow_window_needs_no_sideways_scrolling(page, sample_db, serve):
+def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
     page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, serve(sample_db), "/agreement")
+    visit(page, sampled_server, "/agreement")
     expect(page.locator(CELLS)).to_have_count(16)
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     assert not wide
