@@ -4,14 +4,13 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import campaigns, draw, gold, practice, regrades, set_blocks, unit_queue
-from data.clock import now
+from data import campaigns, draw, gold, places, practice, regrades, set_blocks, unit_queue
 from data.grades import CURRENT
 from data.grading_sets import GradingSet
+from data.places import FIRST as FIRST
+from data.places import PRACTICE as PRACTICE
+from data.places import REPEAT as REPEAT
 from data.store import Row, Store
-
-FIRST, REPEAT = 1, 2
-PRACTICE = -1  # the block of what is practised, which counts in nothing
 
 
 class Assigned(NamedTuple):
@@ -189,16 +188,8 @@ def _lay_practice(
         )
         new = [item for item in asked if item not in {row["item_id"] for row in rows}]
         if new:
-            position = _next_position(store, grading_set, grader_id)
             queue = [(item, False) for item in new]
-            _insert_queue(store, grading_set, grader_id, PRACTICE, position, queue, {})
-
-
-def _next_position(store: Store, grading_set: GradingSet, grader_id: int) -> int:
-    return 1 + store.value(
-        "select coalesce(max(position), -1) from assignments where set_id = ? and grader_id = ?",
-        (grading_set.id, grader_id),
-    )
+            places.add(store, grading_set, grader_id, PRACTICE, queue, {})
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
@@ -218,8 +209,7 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         seed, grader = grading_set.seed, str(grader_id)
         due = draw.repeats(before, grading_set.repeat_share, seed, grader, last)
         queue = draw.mixed(ordered, due, seed, grader, number)
-        position = _next_position(store, grading_set, grader_id)
-        _insert_queue(store, grading_set, grader_id, number, position, queue, probability)
+        places.add(store, grading_set, grader_id, number, queue, probability)
         return bool(queue)
 
 
@@ -255,44 +245,6 @@ def _ordered(
         number,
     )
     return ordered, {row["item_id"]: row["inclusion_probability"] for row in block}
-
-
-def _insert_queue(
-    store: Store,
-    grading_set: GradingSet,
-    grader_id: int,
-    block: int,
-    position: int,
-    queue: list[tuple[int, bool]],
-    probability: dict[int, float],
-) -> None:
-    usual = next(iter(probability.values()), 1.0)  # what is mixed in looks like the rest
-    store.insert_many(
-        "assignments",
-        (
-            "set_id",
-            "item_id",
-            "grader_id",
-            "block",
-            "position",
-            "repeat",
-            "inclusion_probability",
-            "created_at",
-        ),
-        [
-            (
-                grading_set.id,
-                item_id,
-                grader_id,
-                block,
-                position + place,
-                REPEAT if again else FIRST,
-                probability.get(item_id, usual) if not again else grading_set.repeat_share,
-                now(),
-            )
-            for place, (item_id, again) in enumerate(queue)
-        ],
-    )
 
 
 def _block(store: Store, set_id: int, number: int) -> list[Row]:
