@@ -15,6 +15,7 @@ from data.refutations import CONFIRMED, OVERTURNED, Refutation
 from data.sheets import Sheet
 from data.store import Store
 from metrics.frame.texts import all_of
+from reports import unit_words
 from reports.measures import valued
 from rubrics.model import Rubric, of_units
 from stats.confirmed import confirmed
@@ -34,24 +35,30 @@ _TITLES = {
 class Found(NamedTuple):
     """The refutations of one rubric of units, oldest first.
 
-    `closed` is how many are on questions that are sealed or that judges were shown.
+    `closed` is how many are on questions that are sealed or that judges were shown; `others` are
+    those of judges that are not in the list.
     """
 
     rubric: Rubric
     listed: tuple[Refutation, ...]
     closed: int
+    others: tuple[Refutation, ...] = ()
 
 
 class Precision(NamedTuple):
     """How many refutations of a list people confirmed and overturned, and what that says.
 
-    `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither.
+    `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither. A unit that
+    several judges refute is several refutations: `units` are all that are refuted, `units_said`
+    those spoken of for one judge at least.
     """
 
     confirmed: int
     overturned: int
     open: int
     share: Estimate
+    units: int
+    units_said: int
 
 
 class Passage(NamedTuple):
@@ -78,9 +85,13 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
     version = rubric.version(rubric.criteria[0])
     every = refutations.of_sheet(store, sheet.id, version, _score(rubric))
     shut = roles.sealed(store, sheet.id) | roles.leaked(store, sheet.id)
-    wanted = [one for one in every if judge in (None, one.judge, label(one))]
-    free = [one for one in wanted if one.question_id not in shut]
-    return Found(rubric, tuple(free), len(wanted) - len(free))
+    wanted, others = [], []
+    for one in every:
+        (wanted if judge in (None, one.judge, label(one)) else others).append(one)
+    free, beside = (
+        tuple(one for one in some if one.question_id not in shut) for some in (wanted, others)
+    )
+    return Found(rubric, free, len(wanted) - len(free), beside)
 
 
 def precision(listed: Sequence[Refutation]) -> Precision:
@@ -90,16 +101,36 @@ def precision(listed: Sequence[Refutation]) -> Precision:
     by_question = [one.cluster or f"question {one.question_id}" for one in said]
     share = confirmed(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
-    return Precision(hits, len(said) - hits, len(listed) - len(said), share)
+    units, spoken = (len({one.unit_id for one in some}) for some in (listed, said))
+    return Precision(hits, len(said) - hits, len(listed) - len(said), share, units, spoken)
 
 
-def sentence(found: Precision) -> str:
-    """The precision in words: “32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]”."""
+def sentence(found: Precision, rubric: Rubric) -> str:
+    """The precision in words: “32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]”.
+
+    Where judges refute the same units, it says of how many units these are.
+    """
     said = found.confirmed + found.overturned
     if not said:
-        return f"{counted(found.open, 'refutation')}, none of them confirmed or overturned yet"
+        listed = _refutations(found.open, found.units, rubric)
+        return f"{listed}, none of them confirmed or overturned yet"
     figure = valued(found.share._asdict() | {"mean": found.share.value})
-    return f"{found.confirmed} of {counted(said, 'refutation')} confirmed: precision {figure}"
+    listed = _refutations(said, found.units_said, rubric)
+    return f"{found.confirmed} of {listed} confirmed: precision {figure}"
+
+
+def counts_often(found: Precision, rubric: Rubric) -> str:
+    """That a unit counts for each judge that refutes it; '' where none is refuted twice."""
+    if found.units == found.confirmed + found.overturned + found.open:
+        return ""
+    return f"{unit_words.one(rubric).capitalize()} counts once for each judge that refutes it."
+
+
+def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
+    """What people said of the same unit as other judges refute it."""
+    every = (*found.listed, *found.others)
+    same = [other for other in every if other.unit_id == one.unit_id and other.word]
+    return [other for other in same if other.judge_id != one.judge_id]
 
 
 def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
@@ -137,17 +168,19 @@ def document(found: Found, called: Mapping[int, str], limit: int | None = None) 
     figures = precision(found.listed)
     return {
         "rubric": found.rubric.name,
-        "sentence": sentence(figures),
+        "sentence": sentence(figures, found.rubric),
+        "units": figures.units,
+        "counts_often": counts_often(figures, found.rubric) or None,
         CONFIRMED: figures.confirmed,
         OVERTURNED: figures.overturned,
         OPEN: figures.open,
         "left_out": found.closed,
         "precision": figures.share._asdict(),
-        "refutations": [_row(one, called[one.item_id]) for one in open_first(found)[:limit]],
+        "refutations": [_row(found, one, called[one.item_id]) for one in open_first(found)[:limit]],
     }
 
 
-def _row(one: Refutation, called: str) -> dict:
+def _row(found: Found, one: Refutation, called: str) -> dict:
     return {
         "id": one.grade_id,
         "item": one.own_id or one.item_id,
@@ -162,7 +195,18 @@ def _row(one: Refutation, called: str) -> dict:
         "word": one.word,
         "note": one.note,
         "who": one.who,
+        "elsewhere": [
+            {"judge": label(other), "word": other.word, "who": other.who}
+            for other in elsewhere(found, one)
+        ],
     }
+
+
+def _refutations(number: int, units: int, rubric: Rubric) -> str:
+    listed = counted(number, "refutation")
+    if units == number:
+        return listed
+    return f"{listed} of {counted(units, unit_words.singular(rubric.plural), rubric.plural)}"
 
 
 def _score(rubric: Rubric) -> int | None:

@@ -65,7 +65,7 @@ def text(found: Mapping) -> str:
             one["id"],
             one["called"],
             one["judge"],
-            one["word"] or "—",
+            one["word"] or _elsewhere(one),
             short(one["unit"], _SHORT),
             short(one["quote"], _SHORT),
         )
@@ -73,7 +73,14 @@ def text(found: Mapping) -> str:
     ]
     left = found["total"] - len(rows)
     more = f"{left:,} more, not shown; --limit shows more." if left else ""
-    return "\n\n".join(filter(None, (f"{found['sentence']}.", table(heads, lines), more)))
+    said = " ".join(filter(None, (f"{found['sentence']}.", found["counts_often"])))
+    return "\n\n".join(filter(None, (said, table(heads, lines), more)))
+
+
+def _elsewhere(one: Mapping) -> str:
+    """That nothing was said of it, and what was said of the same unit for other judges."""
+    said = (f"{other['word']} for {other['judge'].partition('@')[0]}" for other in one["elsewhere"])
+    return "; ".join(dict.fromkeys(said)).join("()") if one["elsewhere"] else "—"
 
 
 def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:

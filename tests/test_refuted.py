@@ -54,15 +54,44 @@ def say(store, found, who, confirm, overturn):
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
     found = refuted.read(store, thirty_seven, RUBRIC)
-    assert refuted.sentence(refuted.precision(found.listed)) == (
+    assert refuted.sentence(refuted.precision(found.listed), RUBRIC) == (
         "37 refutations, none of them confirmed or overturned yet"
     )
     say(store, found, ana, 32, 5)
     figures = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
     assert figures[:3] == (32, 5, 0)
-    assert refuted.sentence(figures) == (
+    assert refuted.sentence(figures, RUBRIC) == (
         "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]"
     )
+
+
+def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
+    run, store, thirty_seven, ana
+):
+    """A second judge refutes the first claim too, and Ana confirmed that for the first judge."""
+    first = refuted.read(store, thirty_seven, RUBRIC).listed[0]
+    say(store, refuted.read(store, thirty_seven, RUBRIC), ana, 1, 0)
+    other = graders.ensure(store, "metric", "other-judge", "e" * 16)
+    again = Press(first.item_id, VERSION, other, score=0, label="contradicted")
+    grades.record(store, [again._replace(unit_id=first.unit_id)])
+    found = refuted.read(store, thirty_seven, RUBRIC)
+    figures = refuted.precision(found.listed)
+    assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
+    assert refuted.sentence(figures, RUBRIC) == "1 of 1 refutation confirmed: precision 1.000"
+    often = "A claim counts once for each judge that refutes it."
+    assert refuted.counts_often(figures, RUBRIC) == often
+    (alone,) = refuted.read(store, thirty_seven, RUBRIC, "other-judge").listed
+    narrowed = refuted.read(store, thirty_seven, RUBRIC, "other-judge")
+    assert [one.grade_id for one in refuted.elsewhere(narrowed, alone)] == [first.grade_id]
+    refutations.settle(store, alone.grade_id, "overturned", ana)
+    both = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
+    assert refuted.sentence(both, RUBRIC) == (
+        "1 of 2 refutations of 1 claim confirmed: precision 0.500"
+    )
+    refutations.settle(store, alone.grade_id, "", ana)
+    said = run("refuted", "--judge", "other-judge").stdout
+    assert "(confirmed for rag-measures)" in said and often not in said
+    assert often in run("refuted").stdout
 
 
 def test_several_refutations_of_a_question_are_worth_less():

@@ -47,7 +47,7 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
 def headline(found: Found) -> None:
     """How many refutations were confirmed and what that makes of their precision."""
     figures = refuted.precision(found.listed)
-    finding(refuted.sentence(figures), _detail(found, figures))
+    finding(refuted.sentence(figures, found.rubric), _detail(found, figures))
 
 
 def work(store: Store, found: Found, grader: Grader | None) -> None:
@@ -61,7 +61,7 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
     one = found.listed[at]
     refuted.opened(store, [one], grader.id if grader else None)
     passages = refuted.passages(store, one, found.rubric)
-    _verdict(one)
+    _verdict(one, refuted.elsewhere(found, one))
     _buttons(found.listed, at, grader)
     texts = "".join(_text(passage) for passage in passages)
     st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
@@ -76,6 +76,7 @@ def _detail(found: Found, figures: refuted.Precision) -> str:
         said.append(f"{why_none[0].upper()}{why_none[1:]}.")
     if found.closed:
         said.append(f"{found.closed:,} on sealed questions or examples stay closed.")
+    said.append(refuted.counts_often(figures, found.rubric))
     said.append("What is said here changes no grade and no other figure.")
     return " ".join(filter(None, said))
 
@@ -88,7 +89,7 @@ def _at(listed: Sequence[Refutation]) -> int:
     return next((place for place, one in enumerate(listed) if not one.word), 0)
 
 
-def _verdict(one: Refutation) -> None:
+def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
     by = f" · {plain(one.answer_model)}" if one.answer_model else ""
     judge = named(one.judge, one.simulated)
     why = f"Why {judge} says so, in its own words"
@@ -102,6 +103,9 @@ def _verdict(one: Refutation) -> None:
     )
     if one.word:
         st.write(plain(f"{one.word.capitalize()} by {one.who}. {one.note}".strip()))
+    for other in elsewhere:
+        judge = named(other.judge, other.simulated)
+        st.caption(plain(f"{other.who} {other.word} the same for {judge}. {other.note}".strip()))
 
 
 def _unplaced(one: Refutation, passages: list[Passage]) -> str:
