@@ -7,6 +7,8 @@ import pytest
 
 from data import campaigns, gold, graders, grading, grading_sets, packs, queues, rubric_versions
 from data.files.pack_columns import clean, score_headings, text_digest
+from data.guard import Who
+from data.store import open_store
 from known import known, prepared
 from problems import Problem
 from rubrics.model import Rubric
@@ -132,3 +134,17 @@ def test_two_criteria_of_one_title_are_told_apart_by_their_names(rubric):
         criterion["title"] = "Same"
     headings = score_headings(Rubric.model_validate_json(json.dumps(body)))
     assert [*headings.values()] == [f"Score: {name}" for name in headings]
+
+
+def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, made):
+    packed(store, *made, 0.0, "Lea")
+    with open_store(store.path, Who("Ana", "grader", made[1])) as hers:
+        for table in ("packs", "pack_keys", "pack_rows", "pack_grades"):
+            with pytest.raises(Problem):
+                hers.rows(f"select * from {table}")
+        with pytest.raises(Problem):
+            packs.left(hers, *made, 0.0)
+    with open_store(store.path, Who("Vi", "viewer")) as watching:
+        assert len(packs.of_set(watching, made[0].id)) == 1
+        with pytest.raises(Problem):
+            watching.rows("select secret from pack_keys")
