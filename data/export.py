@@ -1,7 +1,7 @@
 """Export: every table in long form, one CSV and one Parquet file each, for any other tool.
 
 `items.csv`, `grades.csv` and `unit_grades.csv` are spelled as `import` and `grades` read them, so
-that an export can be taken in again, here or elsewhere, all but what is said of lists of units.
+that an export can be taken in again, here or elsewhere.
 Every other file is a table as it stands in the database.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
+from data.check_intake import ENTRIES
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
@@ -51,8 +52,8 @@ GRADES = (
 )
 UNIT_GRADES = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
-    " q.text as question, i.answer_model, coalesce(u.kind, d.kind) as unit_kind, u.text as unit,"
-    " u.position + 1 as unit_number, c.name as criterion, g.label,"
+    " q.text as question, i.answer_model, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text,"
+    f" {ENTRIES}) as unit, u.position + 1 as unit_number, c.name as criterion, g.label,"
     " g.score, iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     " r.kind as grader_kind, g.status, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
     " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row,"

@@ -8,7 +8,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data import grade_columns
+from data import check_intake, grade_columns
+from data.check_intake import Check
 from data.files import cell as of_cell
 from data.files import score as of_score
 from data.files.columns import ColumnMap, ScoreColumn, column_map, folded
@@ -22,13 +23,18 @@ from data.unit_names import Known, Said, left_sentences, meant, spoken
 from rubrics.model import Rubric
 
 Units = Mapping[str, Mapping[Hashable, Sequence[Known]]]
+Lists = Mapping[str, Mapping[Hashable, Sequence[check_intake.Known]]]
 
 
 @dataclass(frozen=True)
 class GradeSheet(Checked):
-    """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units."""
+    """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units.
+
+    `checks` are what people said of lists of units, which are no grades of a rubric.
+    """
 
     elsewhere: Mapping[str, int] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
 
     def beside(self) -> list[str]:
         """A sentence for each criterion whose rows are left for another import."""
@@ -58,6 +64,7 @@ def read(
     rubric: Rubric | Sequence[Rubric],
     known: Mapping[str, Hashable],
     units: Units | None = None,
+    lists: Lists | None = None,
 ) -> GradeSheet:
     """Read and check every row; a row that is bad in one cell gives its first fault.
 
@@ -69,13 +76,14 @@ def read(
         rubric: Whose criteria and scale the grades are on; several only where all are of units.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
+        lists: The same of lists (`check_intake.of_sheet`); rows on others are left.
 
     Raises:
         Problem: a needed column is missing or ambiguous.
     """
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
     columns = grade_columns.settled(columns, rubrics)
-    reading = _Reading(table, columns, rubrics, known, units or {})
+    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
     for record in table.records():
         reading.take(record)
     return reading.finished()
@@ -84,10 +92,12 @@ def read(
 class _Reading:
     """What has been read so far."""
 
-    def __init__(self, table, columns, rubrics, known, units):
+    def __init__(self, table, columns, rubrics, known, units, lists):
         self._table, self._columns, self._known = table, columns, known
         self._rubrics, self._units = rubrics, units
         self._elsewhere: Counter[str] = Counter()
+        self._lists = {folded(f"{kind}_list"): (kind, of) for kind, of in lists.items()}
+        self._checks: dict[tuple, Check] = {}
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
         self._rows = 0
@@ -118,6 +128,7 @@ class _Reading:
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
             elsewhere=dict(self._elsewhere),
+            checks=tuple(self._checks.values()),
         )
 
     def _is_elsewhere(self, record):
@@ -129,8 +140,44 @@ class _Reading:
         mine = {folded(rubric.criteria[0].name) for rubric in self._rubrics}
         if word not in spoken() - mine:
             return False
+        if word in self._lists:
+            self._take_check(record, *self._lists[word])
+            return True
         self._elsewhere[cell.strip()] += 1
         return True
+
+    def _take_check(self, record, kind, lists):
+        """What a person said of a list; said twice of one list alike, it counts once."""
+        try:
+            item_id = self._known[self._item_key(record)]
+            grade = self._checked(record, kind)
+            text = self._read(record, "unit", of_cell.text)
+            row = self._read(record, "list_row", of_cell.number)
+            list_id = check_intake.meant(lists.get(item_id, ()), text, row)
+            found = Check(item_id, list_id, kind, grade)
+            before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
+            if (before.label, before.status) != (grade.label, grade.status):
+                raise BadCell(f"row {before.row} says otherwise of the same list.", "label")
+        except BadCell as fault:
+            column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
+            self._refuse(record, BadCell(str(fault), column))
+
+    def _checked(self, record, kind):
+        if self._read(record, "grader_kind", of_score.kind) != "person":
+            raise BadCell("only people check lists. Leave the row out.", "grader_kind")
+        said = check_intake.label(self._read(record, "label", of_cell.text))
+        grader = self._read(record, "grader", of_cell.name)
+        if grader is None:
+            raise BadCell("there is no grader. Name who said it.", "grader")
+        return self._grade(
+            record,
+            grader=grader,
+            grader_kind="person",
+            criterion=f"{kind}_list",
+            score=None,
+            status=self._read(record, "status", lambda c: of_score.status(c, said is not None)),
+            column=self._name("label"),
+        )._replace(label=said)
 
     def _take_grade(self, record, column: ScoreColumn | None, place):
         """One grade; in a column of one grader's scores an empty cell is no grade."""

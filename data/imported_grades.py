@@ -123,7 +123,7 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
     """
     found = {}
     for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):
-        grader = _known(store, kind, name)
+        grader = named(store, kind, name)
         if grader is None:
             continue
         for version, criterion in rubric_versions.criteria(store, rubric).items():
@@ -134,7 +134,7 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
     return found
 
 
-def _known(store: Store, kind: str, name: str) -> Grader | None:
+def named(store: Store, kind: str, name: str) -> Grader | None:
     """The grader of a name; for a name that was merged, whoever it was merged into."""
     grader = graders.find(store, kind, name)
     if grader is not None:
@@ -151,7 +151,7 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
     simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
     ids = {}
     for (kind, name), is_simulated in simulated.items():
-        known = _known(store, kind, name)
+        known = named(store, kind, name)
         if known and known.simulated != is_simulated:
             raise Problem(
                 f"The {kind} “{name}” is {'simulated' if known.simulated else 'not simulated'} "

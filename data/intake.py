@@ -7,7 +7,7 @@ are refused whole unless the user says to go on without them.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from data import contents, imported_grades, rubric_versions, sheets
+from data import check_intake, contents, imported_grades, rubric_versions, sheets
 from data.counted import counted
 from data.files.refusal import faults
 from data.files.table import BadRow, Table
@@ -158,6 +158,7 @@ def take_grades(
     with store.write():
         rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
         taken = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
+        taken = _with_checks(store, read, taken, on_conflict)
         if taken.grades or taken.grades_replaced:
             sheets.log_import(
                 store,
@@ -200,6 +201,19 @@ def _take(
         len(conflicts) if replacing else 0,
         0,
         [] if replacing else conflicts,
+    )
+
+
+def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
+    """The same with what people said of lists of units, which is stored too."""
+    said = check_intake.take(store, read.checks, on_conflict == REPLACE)
+    if said.conflicts and on_conflict is None:
+        raise _refused(_file(read), sorted(said.conflicts), CHOOSE)
+    return taken._replace(
+        grades=taken.grades + said.added,
+        grades_unchanged=taken.grades_unchanged + said.unchanged,
+        grades_replaced=taken.grades_replaced + said.replaced,
+        conflicts=taken.conflicts + said.conflicts,
     )
 
 

@@ -98,7 +98,7 @@ def left_sentences(elsewhere: Mapping[str, int]) -> list[str]:
         + (
             f"take what they say in under rubric {names[folded(criterion)]}."
             if folded(criterion) in names
-            else "what is said of a list itself cannot be taken in."
+            else "the verb `grades` takes it in beside verdicts on the units of the list."
         )
         for criterion, count in elsewhere.items()
     ]

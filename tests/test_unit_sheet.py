@@ -14,6 +14,7 @@ from data import (
     graders,
     grades,
     gradesheet,
+    list_checks,
     rubric_versions,
     sheets,
     unit_names,
@@ -153,7 +154,8 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
     assert read.beside() == [
         "1 row of chunk_for_reference left: take what they say in under rubric "
         "chunks-for-reference.",
-        "1 row of claim_list left: what is said of a list itself cannot be taken in.",
+        "1 row of claim_list left: the verb `grades` takes it in beside verdicts on the units of "
+        "the list.",
     ]
 
 
@@ -292,3 +294,41 @@ def test_a_stored_verdict_that_differs_is_refused_in_the_words_of_its_labels(
     unsaid = invoke(store.path, "grades", file)
     assert unsaid.exit_code == 2
     assert "no column says by which criterion. Name the rubric with --rubric" in unsaid.stderr
+
+
+def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same_entries(
+    store, labelled, tmp_path
+):
+    ana = graders.ensure(store, "person", "Ana")
+    item_id = contents.item_ids(store, labelled.id)[0]
+    made = units.current(store, [item_id], "claim")[item_id]
+    with store.write():
+        list_checks.begin(store, "claim")
+        said = Press(item_id, list_checks.version("claim"), ana, label="missing", press_id="p1")
+        grades.record(store, [said])
+        list_checks.keep(store, "p1", made.id)
+    export.export(store, tmp_path / "out")
+    whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
+    rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
+    assert [(row["unit"], row["label"], row["status"]) for row in rows] == [
+        ("A.\nB.", "missing", "scored")
+    ]
+
+    def taken(code=0, **changes):
+        file = tmp_path / "checks.csv"
+        with file.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.DictWriter(out, rows[0])
+            writer.writeheader()
+            writer.writerow({**rows[0], **changes})
+        found = invoke(store.path, "grades", file, "--rubric", "claims-in-contexts", "--json")
+        assert found.exit_code == code, found.output
+        return found.stderr if code else json.loads(found.stdout)
+
+    assert (taken()["grades"], taken()["grades_unchanged"]) == (0, 1)
+    both = {"grader": "Ben", "label": "not atomic, missing", "list_row": ""}
+    assert taken(**both)["grades"] == 1
+    checks = list_checks.of_sheet(store, labelled.id, "claim")
+    assert checks["label"].tolist() == ["missing", "missing, not atomic"]
+    assert "Ana said missing of a list before and right here." in taken(2, label="right")
+    assert "no list that a model made of this answer reads" in taken(2, unit="A.")
+    assert "says nothing of a list" in taken(2, label="fine")

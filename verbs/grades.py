@@ -80,7 +80,7 @@ def _known_as(said: str) -> tuple[str, str]:
 
 
 def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out):
-    from data import contents, gradesheet, intake, rubric_versions, sheets, unit_names
+    from data import check_intake, contents, gradesheet, intake, rubric_versions, sheets, unit_names
     from data.files.columns import column_map
     from data.files.fields import GRADE_FIELDS
     from data.sheet_rubric import of_file
@@ -99,7 +99,8 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
         taking_apart.sheet_by_rule(store, sheet, kind)
     units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = contents.item_keys(store, sheet.id)
-    read = gradesheet.read(table, columns, rubrics, keys, units)
+    lists = {kind: check_intake.of_sheet(store, sheet.id, kind) for kind in kinds}
+    read = gradesheet.read(table, columns, rubrics, keys, units, lists)
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)
