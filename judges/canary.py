@@ -86,12 +86,12 @@ class Found(NamedTuple):
         """What was expected and what came."""
         if self.holds:
             return f"{self.name} ({self.under}): {self.said}."
+        return " ".join(_told([self]))
+
+    def ending(self) -> str:
+        """What is right, and what came instead, as `supported; it said contradicted`."""
         came = f"it said {self.said}" if self.said else f"no verdict came: {self.why}"
-        right = " or ".join(self.right)
-        asked = f"Asked: {self.asked}. " if self.asked else ""
-        return (
-            f"{self.name} ({self.under}): {self.about} {asked}Right is {right}; {came.rstrip('.')}."
-        )
+        return f"{' or '.join(self.right)}; {came.rstrip('.')}."
 
 
 class Outcome(NamedTuple):
@@ -112,12 +112,24 @@ class Outcome(NamedTuple):
         if not self.found:
             none = f"{self.judge}: it is asked nothing for which there is a canary."
             return "\n".join([none, *(f"  --  {one}" for one in self.untried)])
-        wrong = [one for one in self.found if not one.holds]
+        right = sum(one.holds for one in self.found)
         spent = "cost unknown" if self.cost is None else usd(self.cost)
         of = counted(len(self.found), "canary", "canaries")
-        head = f"{self.judge}: {len(self.found) - len(wrong):,} of {of} right ({spent})."
-        lines = [f"  NO  {one.sentence()}" for one in wrong]
+        head = f"{self.judge}: {right:,} of {of} right ({spent})."
+        lines = ["\n      ".join([f"  NO  {first}", *more]) for first, *more in self.failures()]
         return "\n".join([head, *lines, *(f"  --  {one}" for one in self.untried)])
+
+    def failures(self) -> list[list[str]]:
+        """What came out wrong in lines, the same question once for all that it was asked under.
+
+        A single line where it ended alike everywhere; else one for what was asked, and one for
+        each end of it, with the rubrics and measures under which it came.
+        """
+        same: dict[tuple[str, ...], list[Found]] = {}
+        for one in self.found:
+            if not one.holds:
+                same.setdefault((one.name, one.about, one.asked), []).append(one)
+        return [_told(alike) for alike in same.values()]
 
     def as_json(self) -> dict[str, Any]:
         """The outcome for `--json`."""
@@ -128,6 +140,19 @@ class Outcome(NamedTuple):
             "canaries": [one._asdict() for one in self.found],
             "untried": list(self.untried),
         }
+
+
+def _told(alike: Sequence[Found]) -> list[str]:
+    """Canaries that ask the same and came out wrong, in lines."""
+    first, ends = alike[0], {}
+    for one in alike:
+        ends.setdefault(one.ending(), []).append(one.under)
+    about = f"{first.about} Asked: {first.asked}." if first.asked else first.about
+    named = [(end, "; ".join(under)) for end, under in ends.items()]
+    if len(named) == 1:
+        end, under = named[0]
+        return [f"{first.name} ({under}): {about} Right is {end}"]
+    return [f"{first.name}: {about}", *(f"{under}: right is {end}" for end, under in named)]
 
 
 @cache

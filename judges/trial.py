@@ -16,6 +16,7 @@ from rubrics.model import canonical_json
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters
+LONG_BESIDE = 300  # of a text that it is held against
 
 
 class Sent(NamedTuple):
@@ -42,7 +43,7 @@ class Trial(NamedTuple):
     Attributes:
         name: What it is called.
         about: What a good judge sees.
-        asked: The texts that it is about, in quotes.
+        asked: The texts that it is about, in quotes, and those that they are held against.
         under: The rubric and criterion, or the measure.
         right: What is right in words, any of them.
         sends: What it will probably send.
@@ -58,10 +59,15 @@ class Trial(NamedTuple):
     ask: Callable[["Line"], Awaitable[Said]]
 
 
-def quoted(*texts: str) -> str:
-    """Texts in quotes, each cut where it is long; '' for an empty one is left out."""
-    short = (" ".join(text.split()) for text in texts)
-    return " ".join(f"“{one[:LONG]}…”" if len(one) > LONG else f"“{one}”" for one in short if one)
+def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
+    """Texts in quotes with those beside them, each once and cut where it is long; none is empty."""
+    asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
+    return f"{asked} beside {held}" if asked and held else asked or held
+
+
+def _quotes(texts: Sequence[str], most: int) -> str:
+    short = dict.fromkeys(" ".join(text.split()) for text in texts)
+    return " ".join(f"“{one[:most]}…”" if len(one) > most else f"“{one}”" for one in short if one)
 
 
 def of_one(

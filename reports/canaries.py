@@ -130,13 +130,13 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
     about_claims = [one for one in rubrics if one.name not in OF_PASSAGES]
     canaries = canary.load()
     made = [
-        _verdict(judge, rubric, one, _claim(rubric, one), one.claim)
+        _verdict(judge, rubric, one, _claim(rubric, one))
         for place, rubric in enumerate(about_claims)
         for one in canaries.claim
         if place == 0 or one.everywhere
     ]
     return made + [
-        _verdict(judge, rubric, one, _passage(one), one.passage)
+        _verdict(judge, rubric, one, _passage(one))
         for rubric in rubrics
         if rubric.name in OF_PASSAGES
         for one in canaries.passage
@@ -184,14 +184,16 @@ def _graded(by: _By, criterion: Criterion, case: _Case, words: dict[int, str]) -
     body = request(judge, rubric, case.item, part, shots)
     taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
     under, right = criterion.heading().lower(), (case.right,)
-    asked = quoted(case.item.question, case.item.answer)
+    held = [*(one.text for one in case.item.contexts), *case.item.reference]
+    asked = quoted(case.item.question, case.item.answer, beside=held)
     return of_one(case.name, case.about, asked, under, right, Sent(body, taken), read)
 
 
-def _verdict(
-    judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, item: Item, text: str
-) -> Trial:
+def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, item: Item) -> Trial:
     """One unit under a rubric of units."""
+    of_claim = isinstance(one, ClaimCanary)
+    text = one.claim if of_claim else one.passage
+    beside = [one.evidence] if of_claim else [one.question, one.answer]
     ask = verdict_ask.request(rubric, item, [Unit(1, rubric.units, text, 0)])
     criterion = rubric.criteria[0]
     labels = {level.score: level.label for level in criterion.levels}
@@ -201,7 +203,7 @@ def _verdict(
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
     sent = Sent(question.body(judge, ask), priced.chat(judge, ask))
-    asked, under = quoted(text), rubric.title or rubric.name
+    asked, under = quoted(text, beside=beside), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 
 

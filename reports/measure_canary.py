@@ -33,7 +33,8 @@ def of_canary(judge: Judge, measure: Measure, one: Canary) -> Trial:
         return _said(measure, one, found)
 
     sends = asyncio.run(_rehearsed(judge, measure, one))
-    asked, under = quoted(one.question, one.answer), measure.title.lower()
+    held = [*one.contexts, *one.reference, *one.reference_contexts]
+    asked, under = quoted(one.question, one.answer, beside=held), measure.title.lower()
     return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 

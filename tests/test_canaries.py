@@ -9,6 +9,7 @@ from endpoint import Endpoint
 from judges import canary, model
 from judges.canary import Found
 from judges.model import parse
+from judges.trial import quoted
 from knowing import reply_to
 from made_grades import grade_by_hash
 from measure_endpoint import MeasureEndpoint, filled
@@ -129,10 +130,10 @@ def test_every_rubric_of_units_takes_its_canaries(name):
     one, passage = canary.load().claim[0], canary.load().passage[0]
     if name in canaries.OF_PASSAGES:
         item, shown = canaries._passage(passage), passage.passage
-        trial = canaries._verdict(judge, rubric, passage, item, passage.passage)
+        trial = canaries._verdict(judge, rubric, passage, item)
     else:
         shown = one.evidence
-        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one), one.claim)
+        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one))
     assert shown in texts(trial.sends[0].body)
     assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
 
@@ -201,6 +202,32 @@ def test_a_canary_without_a_verdict_does_not_hold():
     assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
 
 
+def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
+    one = Found("x", "Y.", "“c”", "A, by b", ("yes",), "no", "", None, False)
+    found = [one, one._replace(under="C"), one._replace(under="D", holds=True)]
+    assert canary.Outcome("mine", found, None).failures() == [
+        ["x (A, by b; C): Y. Asked: “c”. Right is yes; it said no."]
+    ]
+    other = [*found, one._replace(under="E", said="perhaps"), one._replace(asked="“d”")]
+    first, second = canary.Outcome("mine", other, None).failures()
+    assert first == [
+        "x: Y. Asked: “c”.",
+        "A, by b; C: right is yes; it said no.",
+        "E: right is yes; it said perhaps.",
+    ]
+    assert len(second) == 1 and "“d”" in second[0]
+
+
+def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
+    claim = canary.load().claim[0]
+    first = canaries.of_units(by_rubric(), ["claims-in-contexts"])[0]
+    assert first.asked == f"“{claim.claim}” beside “{claim.evidence}”"
+    case = canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
+    assert " beside “" in case.asked
+    assert quoted("a", "", beside=["a", "b  c", "b c"]) == "“a” beside “a” “b c”"
+    assert quoted("", beside=["x" * 301]) == f"“{'x' * 300}…”"
+
+
 def test_a_sheet_is_not_needed_but_an_unknown_judge_is_said(store):
     with pytest.raises(Problem, match="no judge “gone”"):
         canaries.of_named(store, "gone")
@@ -215,7 +242,7 @@ def test_the_known_example_of_the_docs_is_among_them():
     )
     asked = verdict_ask.rubric("reference-claims-in-contexts")
     judge, item = by_rubric(more='kind = "metric"'), canaries._claim(asked, one)
-    trial = canaries._verdict(judge, asked, one, item, one.claim)
+    trial = canaries._verdict(judge, asked, one, item)
     assert trial.right == ("contradicted", "not enough information")
 
 

@@ -35,7 +35,10 @@ def tried(store: Store, known: Trials) -> None:
     if outcome.holds:
         st.success(said, icon=":material/check:")
     else:
-        wrong = [f"- ✗ {plain(one.sentence())}" for one in outcome.found if not one.holds]
+        wrong = [
+            "\n".join([f"- ✗ {plain(first)}", *(f"  - {plain(line)}" for line in more)])
+            for first, *more in outcome.failures()
+        ]
         st.error("\n".join([said, "", *wrong]), icon=":material/error:")
     for line in known.untried:
         st.caption(plain(line))
