@@ -33,6 +33,16 @@ def who(store: Store, secret: str) -> Who | None:
     return get(store, row["member_id"]).who() if row else None
 
 
+def since(store: Store) -> dict[int, str]:
+    """Since when each member is signed in by a link, by member id; who is not is left out."""
+    rows = store.rows(
+        "select member_id, min(began_at) as began_at from sessions where ended_at is null"
+        " and expires_at > ? group by member_id",
+        (now(),),
+    )
+    return {row["member_id"]: row["began_at"] for row in rows}
+
+
 def end(store: Store, secret: str) -> None:
     """End a browser's session."""
     with store.write():

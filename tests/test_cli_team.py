@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from data import grading_sets, rubric_versions, sheets
+from data import grading_sets, members, rubric_versions, sessions, sheets
 from data.store import open_store
 
 
@@ -25,8 +25,17 @@ def test_the_first_member_leads_and_a_link_is_told_once(run):
     link = run("members", "--invite", "Lea", "--url", "https://g.example.org/").stdout
     assert link.startswith("https://g.example.org/join/") and len(link) > 60
     assert json.loads(run("members", "--json").stdout) == {
-        "members": [{"name": "Lea", "role": "lead", "sets": []}]
+        "members": [{"name": "Lea", "role": "lead", "signed_in_since": None, "sets": []}]
     }
+
+
+def test_who_is_signed_in_by_a_link_is_listed_with_since_when(run, tmp_path):
+    run("members", "--add", "Lea", "lead")
+    with open_store(tmp_path / "concord.db") as store:
+        sessions.begin(store, members.find(store, "Lea"))
+        began = store.value("select began_at from sessions")
+    said = f"Lea: lead, signed in since {began[:10]} {began[11:16]} UTC\n"
+    assert run("members").stdout == said
 
 
 def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):

@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 from ui import heap
+from ui.warm import GRADERS_NEED, warm
 
 
 @pytest.fixture(autouse=True)
@@ -23,3 +24,8 @@ def test_what_is_there_is_set_aside_when_modules_were_loaded_and_not_otherwise(m
     monkeypatch.setitem(sys.modules, "loaded_meanwhile", ModuleType("loaded_meanwhile"))
     heap.settle()
     assert gc.get_freeze_count() > 10_000
+
+
+def test_what_a_graders_screen_needs_can_be_loaded_before_anybody_opens_one():
+    warm()
+    assert set(GRADERS_NEED) <= sys.modules.keys()

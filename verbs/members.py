@@ -74,13 +74,15 @@ def _link(store, name, days, url) -> str:
 
 
 def _listed(store) -> list[dict]:
-    from data import grading_sets, set_graders
+    from data import grading_sets, sessions, set_graders
     from data import members as stored
 
+    since = sessions.since(store)
     return [
         {
             "name": one.name,
             "role": one.role,
+            "signed_in_since": since.get(one.id),
             "sets": [
                 grading_sets.get(store, set_id).name
                 for set_id in set_graders.sets_of(store, one.grader_id)
@@ -92,4 +94,6 @@ def _listed(store) -> list[dict]:
 
 def _line(member) -> str:
     sets = f", grades {', '.join(member['sets'])}" if member["sets"] else ""
-    return f"{member['name']}: {member['role']}{sets}"
+    since = member["signed_in_since"]
+    signed_in = f", signed in since {since[:16].replace('T', ' ')} UTC" if since else ""
+    return f"{member['name']}: {member['role']}{sets}{signed_in}"
