@@ -129,5 +129,5 @@ def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
         test.session_state[f"fold.{fold.label}"] = True
     test.run()
     assert not test.exception
-    assert "Called contradicted or not enough information" in texts(test)
+    assert "Claims called contradicted or not enough information" in texts(test)
     assert "Nobody has checked a list of claims yet." in texts(test)
