@@ -3,15 +3,25 @@
 import json
 from collections import Counter
 
+import pytest
+
 from data import measured
 from judges.client import Client
 from judges.measuring import job as jobs
 from judges.measuring.run import run
 from judges.model import parse
+from measure_endpoint import MeasureEndpoint
 from metrics.frame.choosing import choice
 
 CLAIMS = "faithfulness"
 REFERENCE = ("context_recall", "factual_correctness")
+
+
+@pytest.fixture
+def server():
+    """A local server that answers every ask of a measure."""
+    with MeasureEndpoint() as running:
+        yield running
 
 
 def judge(server, *measures, embeds=False, more=""):

@@ -17,7 +17,7 @@ from judges.measuring.run import run
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import parse
 from judges.request import prompt_band
-from measure_endpoint import MeasureEndpoint, filled
+from measure_endpoint import filled
 from measure_runs import (
     CLAIMS,
     REFERENCE,
@@ -28,17 +28,12 @@ from measure_runs import (
     replies,
     statuses,
 )
+from measure_runs import server as server  # the fixture
 from metrics.frame.ask import Ask
 from metrics.frame.choosing import choice, chosen
 from metrics.frame.measure import Measure, Outcome
 from patience import PATIENT_S, until
 from problems import Problem
-
-
-@pytest.fixture
-def server():
-    with MeasureEndpoint() as running:
-        yield running
 
 
 def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):

@@ -19,14 +19,9 @@ from measure_runs import (
     replies,
     statuses,
 )
+from measure_runs import server as server  # the fixture
 from problems import Problem
 from reports.drift import drift
-
-
-@pytest.fixture
-def server():
-    with MeasureEndpoint() as running:
-        yield running
 
 
 def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
