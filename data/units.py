@@ -103,7 +103,7 @@ def keep(
         unit_ids = [
             kept.get(cell) or _new_unit(store, item_id, kind, cell, decomposer_id) for cell in cells
         ]
-        _fill(store, list_id, unit_ids)
+        fill(store, list_id, unit_ids)
         return current(store, [item_id], kind)[item_id]
 
 
@@ -134,7 +134,7 @@ def edit(
             else _new_unit(store, old.item_id, old.kind, Cell(text, place), grader_id, unit_id)
             for place, (unit_id, text) in enumerate(texts)
         ]
-        _fill(store, list_id, unit_ids)
+        fill(store, list_id, unit_ids)
         return current(store, [old.item_id], old.kind)[old.item_id]
 
 
@@ -151,6 +151,13 @@ def approve(store: Store, list_id: int, grader_id: int) -> None:
                 grader_id=grader_id,
                 approved_at=now(),
             )
+
+
+def fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
+    """Put units into a list that has none yet, in their order."""
+    rows = [(list_id, place, unit_id) for place, unit_id in enumerate(unit_ids)]
+    if rows:
+        store.insert_many("decomposition_units", ("decomposition_id", "place", "unit_id"), rows)
 
 
 def _outlived(there: Decomposition, cells: Sequence[Cell]) -> bool:
@@ -214,9 +221,3 @@ def _new_unit(
         decomposer_id=grader_id,
         created_at=now(),
     )
-
-
-def _fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
-    rows = [(list_id, place, unit_id) for place, unit_id in enumerate(unit_ids)]
-    if rows:
-        store.insert_many("decomposition_units", ("decomposition_id", "place", "unit_id"), rows)

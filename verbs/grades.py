@@ -1,5 +1,7 @@
 """The verb `grades`."""
 
+from contextlib import nullcontext
+
 import click
 
 from verbs.frame import (
@@ -44,7 +46,7 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
     if pack:
         _take_pack(store, pack, sheet_name, partial, rubric or said, **more)
     else:
-        _take_rows(store, table, sheet_name, rubric, said, partial, **more)
+        _take_rows(store, table, sheet_name, rubric, said, partial, **more, file=file)
 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
@@ -79,12 +81,11 @@ def _known_as(said: str) -> tuple[str, str]:
     return known.strip(), name.strip()
 
 
-def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out):
-    from data import check_intake, contents, gradesheet, intake, rubric_versions, sheets, unit_names
+def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out, file):
+    from data import list_intake, rubric_versions, sheets
     from data.files.columns import column_map
     from data.files.fields import GRADE_FIELDS
     from data.sheet_rubric import of_file
-    from reports import taking_apart
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
@@ -94,6 +95,20 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
     names = ", ".join(one.name for one in rubrics)
     if chosen is None:
         tell(f"The grades are taken under rubric {names}.")
+    folder = list_intake.folder_of(file) if rubrics[0].units else None
+    with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
+        lists = list_intake.take(store, sheet, folder) if folder else list_intake.NONE
+        taken = _checked(store, sheet, table, columns, rubrics, partial, on_conflict)
+    document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
+    told = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
+    say(document, json_out, "\n".join(told))
+
+
+def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
+    """Take the rows in, every one of them checked."""
+    from data import check_intake, contents, gradesheet, intake, unit_names
+    from reports import taking_apart
+
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         taking_apart.sheet_by_rule(store, sheet, kind)
@@ -104,9 +119,7 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)
-    taken = intake.take_grades(store, sheet, read, rubrics, partial, on_conflict)
-    document = {"sheet": sheet.name, "rubric": names, **taken.as_json()}
-    say(document, json_out, taken.sentence(sheet.name))
+    return intake.take_grades(store, sheet, read, rubrics, partial, on_conflict)
 
 
 def warn_of(read, partial: bool) -> None:

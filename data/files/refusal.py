@@ -16,6 +16,8 @@ from problems import Problem
 ALIKE = 4
 ALMOST = 12
 QUOTED = 5
+# Up to so many ranges of rows are given once more as lines of the file.
+FEW = 5
 _QUOTED = re.compile("“([^”]*)”")
 
 
@@ -102,7 +104,9 @@ def _together(group: Sequence[BadRow]) -> str:
     """One line for rows that are bad alike, with the first of the words in which they differ."""
     first = group[0]
     lines = [bad.line for bad in group if bad.line is not None]
-    places = f" ({first.where}s {_ranges(lines)})" if len(lines) == len(group) else ""
+    rows = _ranges([bad.row for bad in group])
+    whole = len(lines) == len(group) and rows.count(",") < FEW
+    places = f" ({first.where}s {_ranges(lines)})" if whole else ""
     at = f", column “{first.column}”" if first.column else ""
     others = list(dict.fromkeys(bad.problem for bad in group if bad.problem != first.problem))
     words = [word for one in others for word in _QUOTED.findall(one)]
@@ -110,7 +114,7 @@ def _together(group: Sequence[BadRow]) -> str:
     also = ", ".join(f"“{word}”" for word in words[:QUOTED])
     more = f" and {len(words) - QUOTED:,} more" if len(words) > QUOTED else ""
     so_too = f" So too for {also}{more}." if words else ""
-    return f"Rows {_ranges([bad.row for bad in group])}{places}{at}: {first.problem}{so_too}"
+    return f"Rows {rows}{places}{at}: {first.problem}{so_too}"
 
 
 def _ranges(numbers: Sequence[int]) -> str:
