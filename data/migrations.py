@@ -5,8 +5,8 @@ grades that people gave under it exist. Rows of raw facts (grades, replies, role
 looks) are append-only; a change is a new row that names the one it supersedes.
 """
 
+from data import team_tables
 from data.first_tables import FIRST
-from data.team_tables import CAMPAIGNS, KNOWN, MEMBERS, PACKS, REGRADES
 
 IDENTITY = """
 create table settings (name text primary key, value text not null) without rowid;
@@ -265,9 +265,5 @@ STEPS = (
     ASKINGS,
     MEASURED,
     LIST_CHECKS,
-    MEMBERS,
-    CAMPAIGNS,
-    PACKS,
-    KNOWN,
-    REGRADES,
+    *team_tables.STEPS,
 )

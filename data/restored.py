@@ -1,5 +1,6 @@
 """Restored: the database behind an export, built anew beside nobody's work, to reckon with."""
 
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
+from data import team_tables
 from data.export import TABLES
 from data.model import BESIDE
 from data.store import Store, open_store
@@ -15,6 +17,8 @@ from problems import Problem
 
 # The tables of an export that are not named after the table they hold.
 _NAMED_OTHERWISE = {"grades": "grade_history"}
+# Exports of before a team could sign in have no files of these, which then held nothing.
+_LATER = set(re.findall("create table ([a-z_]+)", " ".join(team_tables.STEPS)))
 
 
 @contextmanager
@@ -35,6 +39,8 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
         with store.write():
             for table in ("grades", *TABLES):
                 path = folder / f"{_NAMED_OTHERWISE.get(table, table)}.parquet"
+                if table in _LATER and not path.exists():
+                    continue
                 _take(store, table, _kept(_read(path), up_to.get(table)))
             _take(store, "items", _items(_read(folder / "items.parquet"), folder))
         yield store

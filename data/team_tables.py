@@ -179,3 +179,5 @@ create table regrade_requests (        -- grades that are to be given again unde
 create index regrade_requests_by_set on regrade_requests (set_id, grader_id);
 create index regrade_requests_by_version on regrade_requests (version);
 """
+
+STEPS = (MEMBERS, CAMPAIGNS, PACKS, KNOWN, REGRADES)

@@ -163,6 +163,14 @@ def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_pat
     assert not found["holds"] and found["unchanged"] and found["differences"]
 
 
+def test_an_export_of_before_people_signed_in_still_verifies(store, decided, tmp_path):
+    body = certified(store, decided)
+    export.export(store, tmp_path / "out")
+    for table in ("set_graders", "campaigns", "regrade_requests"):
+        (tmp_path / "out" / f"{table}.parquet").unlink()
+    assert verification.verify(body, tmp_path / "out")["holds"]
+
+
 def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_path):
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(Problem, match="is not a certificate"):
