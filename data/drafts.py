@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from data.clock import now
 from data.documents import Document
+from data.model import normalised
 from data.quote import length, occurs
 from data.store import Row, Store
 from problems import Problem
@@ -101,15 +102,19 @@ def document(store: Store, document_id: int) -> Document:
 def add(
     store: Store, document_id: int, asked_id: int, model: str, written: Iterable[Words]
 ) -> None:
-    """Keep the drafts of one reply, each with its fault; those that are kept already stay."""
+    """Keep the drafts of one reply, each with its fault; those that are kept already stay.
+
+    A question that was drafted from the document before is a fault: it would be asked twice.
+    """
     text = document(store, document_id).text
     with store.write():
         for number, words in enumerate(written, 1):
+            fault = words.fault(text) or _doubled(_met(store, document_id), words)
             store.execute(
                 "insert into drafts (document_id, asked_id, number, model, question, reference,"
                 " quote, fault, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " on conflict do nothing",
-                (document_id, asked_id, number, model, *words, words.fault(text), now()),
+                (document_id, asked_id, number, model, *words, fault, now()),
             )
 
 
@@ -181,11 +186,15 @@ def approve(store: Store, draft_id: int, who: str, words: Words | None = None) -
     """A person lets a draft be asked, as it stands or in the words given.
 
     Raises:
-        Problem: nobody is named, or the words cannot be a question about the document.
+        Problem: nobody is named, the words cannot be a question about the document, or another
+            draft that is approved asks the same of it.
     """
     draft = get(store, draft_id)
     words = words or draft.words
     fault = words.fault(document(store, draft.document_id).text)
+    others = _of_document(store, draft.document_id)
+    asked = [(o.id, o.words) for o in others if o.state == APPROVED and o.id != draft_id]
+    fault = fault or _doubled(asked, words)
     if fault:
         raise Problem(f"Draft {draft_id} cannot be approved. {fault} Edit it, or reject it.")
     return _decide(store, draft_id, APPROVED, words, "", who)
@@ -210,6 +219,25 @@ def _decide(store: Store, draft_id: int, decision: str, words: Words, why: str, 
             created_at=now(),
         )
     return get(store, draft_id)
+
+
+def _of_document(store: Store, document_id: int) -> list[Draft]:
+    rows = store.rows(f"{_DRAFT} where d.document_id = ? order by d.id", (document_id,))
+    return [_draft(row) for row in rows]
+
+
+def _met(store: Store, document_id: int) -> list[tuple[int, Words]]:
+    """What came to a person of a document: each draft's number with its words, edited or not."""
+    sound = [one for one in _of_document(store, document_id) if one.state != FAULTY]
+    return [(one.id, said) for one in sound for said in (one.words, one.written)]
+
+
+def _doubled(others: Iterable[tuple[int, Words]], words: Words) -> str:
+    """Which other draft of the document asks the same, in a sentence; '' for none."""
+    asked = normalised(words.question)
+    same = (number for number, said in others if normalised(said.question) == asked)
+    number = next(same, None)
+    return f"Draft {number} asks the same of this document." if number else ""
 
 
 def _draft(row: Row) -> Draft:

@@ -338,3 +338,37 @@ def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(sto
         with pytest.raises(Problem, match=r"20 requests in a row do not fit.*room.*--again"):
             drafted(store, server, concurrency=2)
         assert len(server.seen) <= course.FAILURES_IN_A_ROW + 2
+
+
+def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
+    filled(store, HARBOUR, MINISTRY)
+    with Endpoint(write=writer) as server:
+        drafted(store, server)
+        fewer = build.draft(
+            store, "port", judge(server.url), 1, Options(), no, lambda said: None
+        )  # another request, to which the model gives the same
+    assert fewer.counts["calls"] == 2
+    first, second = drafts.of_sheet(store, "port", drafts.WAITING)
+    doubled = {one.document_id: one.why for one in drafts.of_sheet(store, "port", drafts.FAULTY)}
+    assert doubled == {
+        one.document_id: f"Draft {one.id} asks the same of this document."
+        for one in (first, second)
+    }
+
+
+def test_of_two_drafts_that_ask_the_same_only_one_can_be_approved(store):
+    filled(store, HARBOUR)
+    with Endpoint(
+        write=lambda body: json.dumps(
+            {"drafts": [proposal(HARBOUR[:40], "When?"), proposal(HARBOUR[:40], "Till when?")]}
+        )
+    ) as server:
+        drafted(store, server)
+    first, second = drafts.of_sheet(store, "port", drafts.WAITING)
+    drafts.approve(store, first.id, "Ana")
+    drafts.approve(store, first.id, "Ben")  # itself is no other
+    same = second.words._replace(question=" WHEN? ")
+    with pytest.raises(Problem, match=f"Draft {first.id} asks the same of this document"):
+        drafts.approve(store, second.id, "Ana", same)
+    drafts.reject(store, first.id, "Ana", "too easy")
+    assert drafts.approve(store, second.id, "Ana", same).state == drafts.APPROVED
