@@ -156,15 +156,25 @@ def sentence(
 
 
 def among(every: Sequence[Series]) -> list[dict[str, Any]]:
-    """Spearman's correlation of every two series on the answers both have a number for, and n."""
+    """Spearman's correlation of every two series on the answers both have a number for, and n.
+
+    `value` is None where there is none, with the reason as `why_none`.
+    """
     found = []
     for one, other in combinations(every, 2):
         shared = [i for i in one.values if i in other.values]
         value = rank.point(_values(one, shared), _values(other, shared))
         names = one.called(every), other.called(every)
-        same = one.measure == other.measure
+        why = rank.TOO_FEW if len(shared) < rank.FLOOR else rank.CONSTANT
         found.append(
-            {"one": names[0], "other": names[1], "same": same, "n": len(shared), "value": value}
+            {
+                "one": names[0],
+                "other": names[1],
+                "same": one.measure == other.measure,
+                "n": len(shared),
+                "value": value,
+                "why_none": why if value is None else None,
+            }
         )
     return found
 

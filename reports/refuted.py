@@ -20,6 +20,7 @@ from reports.measures import valued
 from rubrics.model import Rubric, of_units
 from stats.confirmed import confirmed
 from stats.estimate import Estimate
+from stats.wilson import TOO_FEW
 
 CONTRADICTED = "contradicted"
 OPEN = "open"
@@ -115,6 +116,9 @@ def sentence(found: Precision, rubric: Rubric) -> str:
         listed = _refutations(found.open, found.units, rubric)
         return f"{listed}, none of them confirmed or overturned yet"
     figure = valued(found.share._asdict() | {"mean": found.share.value})
+    if found.share.low is None:
+        few = found.share.why_none == TOO_FEW
+        figure += ", too few questions for an interval" if few else f"; {found.share.why_none}"
     listed = _refutations(said, found.units_said, rubric)
     return f"{found.confirmed} of {listed} confirmed: precision {figure}"
 

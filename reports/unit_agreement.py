@@ -112,19 +112,21 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
 def text(found: Mapping[str, Any], rubric: Rubric) -> str:
     """All of it for a terminal."""
     per_unit = [
-        (row["judge"], row["n"], share(row["precision"]), share(row["recall"]))
+        (row["judge"], row["n"], *map(_of_failing, both), _why(both))
         for row in found["failing"]
+        for both in [(row["precision"], row["recall"])]
     ]
     per_answer = [
-        (row["judge"], row["measure"], row["n"], *(number(row[key]) for key in _FIGURES))
+        (row["judge"], row["measure"], row["n"], *map(number, three), _why(three))
         for row in found["by_answer"]
+        for three in [[row[key] for key in _FIGURES]]
     ]
     words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
     parts = [
         f"{rubric.plural.capitalize()} called {words}\n"
-        + table(("judge", "n", "precision", "recall (caught)"), per_unit) * bool(per_unit),
+        + table(("judge", "n", "precision", "recall (caught)", _WHY), per_unit) * bool(per_unit),
         "Numbers of answers, by the judge's verdicts and by people's labels\n"
-        + table(("judge", "measure", "n", "distance", "bias", "Spearman"), per_answer)
+        + table(("judge", "measure", "n", "distance", "bias", "Spearman", _WHY), per_answer)
         if per_answer
         else "",
         list_sentence(found["lists"], rubric),
@@ -148,8 +150,20 @@ def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> str:
 
 
 _FIGURES = ("mae", "bias", "spearman")
+_WHY = "why empty, or without interval"
 # Why an answer has no number by somebody who has not spoken of all of it.
 _OPEN = {"person": "not labelled whole by the person", "judge": "not asked of the judge yet"}
+
+
+def _of_failing(figure: Mapping[str, Any]) -> str:
+    """A share with the units that it is of, as `68% of 14`."""
+    found = share(figure)
+    return found if figure["value"] is None else f"{found} of {figure['failing']:,}"
+
+
+def _why(figures: Sequence[Mapping[str, Any]]) -> str:
+    """Why figures of a line lack a value or an interval, each reason once."""
+    return "; ".join(dict.fromkeys(filter(None, (one["why_none"] for one in figures))))
 
 
 def _precision(on, judge) -> dict[str, Any]:

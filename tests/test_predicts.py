@@ -149,6 +149,17 @@ def test_measures_are_held_against_one_another(held):
     assert len(pairs) == 3
     values = [one["value"] for one in pairs.values()]
     assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
+    assert {one["why_none"] for one in pairs.values()} == {None}
+
+
+def test_two_measures_on_few_answers_have_no_correlation_and_the_reason(held):
+    _, found = held
+    one, other, *_ = predicts.series(found)
+    few = [
+        series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
+    ]
+    (pair,) = predicts.among(few)
+    assert (pair["value"], pair["why_none"]) == (None, rank.TOO_FEW)
 
 
 def test_the_two_measures_that_say_most_nearly_the_same_are_named():

@@ -77,7 +77,8 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     found = refuted.read(store, thirty_seven, RUBRIC)
     figures = refuted.precision(found.listed)
     assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
-    assert refuted.sentence(figures, RUBRIC) == "1 of 1 refutation confirmed: precision 1.000"
+    few = ", too few questions for an interval"
+    assert refuted.sentence(figures, RUBRIC) == f"1 of 1 refutation confirmed: precision 1.000{few}"
     often = "A claim counts once for each judge that refutes it."
     assert refuted.counts_often(figures, RUBRIC) == often
     (alone,) = refuted.read(store, thirty_seven, RUBRIC, "other-judge").listed
@@ -86,7 +87,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     refutations.settle(store, alone.grade_id, "overturned", ana)
     both = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
     assert refuted.sentence(both, RUBRIC) == (
-        "1 of 2 refutations of 1 claim confirmed: precision 0.500"
+        f"1 of 2 refutations of 1 claim confirmed: precision 0.500{few}"
     )
     refutations.settle(store, alone.grade_id, "", ana)
     said = run("refuted", "--judge", "other-judge").stdout
@@ -180,7 +181,9 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
     test.button(key=f"refuted.confirmed.{listed[0].grade_id}").click().run()
     test.button(key=f"refuted.overturned.{listed[1].grade_id}").click().run()
     assert not test.exception
-    assert test.header[0].value == "1 of 2 refutations confirmed: precision 0.500"
+    assert test.header[0].value == (
+        "1 of 2 refutations confirmed: precision 0.500, too few questions for an interval"
+    )
     assert "35 refutations left to look at" in test.caption[0].value
     assert [one.word for one in refuted.read(store, thirty_seven, RUBRIC).listed[:3]] == [
         *("confirmed", "overturned", "")
@@ -211,7 +214,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
     run("refuted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
     run("refuted", "--confirm", 10**9, "--by", "Zoë", code=2)
     lines = run("refuted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
-    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500.\n")
+    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500, too few questions")
     after = json.loads(run("refuted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"

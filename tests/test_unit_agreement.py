@@ -55,6 +55,15 @@ def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled
     assert "Wilson" in row["precision"]["method"]
 
 
+def test_a_figure_in_the_text_says_of_how_many_it_is_and_why_it_lacks_something():
+    few = {"value": 0.75, "low": None, "high": None, "why_none": "few", "failing": 4}
+    none = {"value": None, "low": None, "high": None, "why_none": "nothing", "failing": 0}
+    row = {"judge": "j", "failing": ["no"], "n": 9, "precision": few, "recall": none}
+    found = {"failing": [row], "by_answer": [], "lists": {"lists": 0}, "extraction": []}
+    said = unit_agreement.text(found, RUBRIC)
+    assert "75% of 4" in said and "few; nothing" in said and " of 0" not in said
+
+
 def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
     kind = graders.ensure(store, "metric", "kind", "0" * 16)
     for row in store.rows("select item_id, id from units"):

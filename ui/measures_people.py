@@ -57,7 +57,9 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         if said := predicts.closest(known):
             st.markdown(plain(said))
         names = {"one": "measure", "other": "and", "value": "rank correlation"}
+        names |= {"why_none": "why empty"}
         listed = pd.DataFrame(known).rename(columns=names).drop(columns=["same"])
+        listed["why empty"] = listed["why empty"].fillna("")
         table(listed, f"{name}-correlations", column_config=_TWO_PLACES)
 
 
