@@ -26,6 +26,7 @@ WORDS = {
     *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),
     *("grading set", "examples", "evaluation", "sealed", "variant", "same answers", "flip"),
     *("margin", "half-width", "corrected", "cascade", "anchor", "canary"),
+    *("adjudicated", "given again"),
 }
 
 
