@@ -32,6 +32,7 @@ _LABELS = {
     "unit_id": "Id of the part",
     "unit_number": "Number of the part",
     "unit_row": "Row of the part in an export",
+    "list_row": "Row of the list in an export",
     "criterion": "Criterion",
     "grader": "Grader",
     "grader_kind": "Kind of grader",
