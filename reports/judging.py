@@ -112,8 +112,8 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     else:
         title = f"No judge has graded “{sheet.name}” yet"
     return title, (
-        "A judge grades every answer by the rubric. What has been asked and answered is never "
-        "asked, or paid, again."
+        "A judge grades every answer by the rubric; one for measures finds their numbers. What has "
+        "been asked and answered is never asked, or paid, again."
     )
 
 

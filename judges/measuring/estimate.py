@@ -28,7 +28,7 @@ class MeasureEstimate(Estimate):
 
     def sentence(self) -> str:
         """The estimate in words."""
-        found = f"{self.settled:,} done, {self.cached:,} to be found without asking"
+        found = f"{self.settled:,} done, {self.cached:,} need no request"
         long = f" {self.too_long:,} requests do not fit the model." if self.too_long else ""
         if not self.calls:
             return f"Nothing to ask: {found}. $0.{long}"
