@@ -125,9 +125,11 @@ def sentence(found: Precision, rubric: Rubric) -> str:
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
     """That a unit counts for each judge that refutes it; '' where none is refuted twice."""
-    if found.units == found.confirmed + found.overturned + found.open:
+    every = found.confirmed + found.overturned + found.open
+    if found.units == every:
         return ""
-    return f"{unit_words.one(rubric).capitalize()} counts once for each judge that refutes it."
+    said = _refutations(every, found.units, rubric).replace(" of ", " are of ", 1)
+    return f"All {said}: {unit_words.one(rubric)} counts once for each judge that refutes it."
 
 
 def elsewhere(found: Found, one: Refutation) -> list[Refutation]:

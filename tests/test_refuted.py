@@ -79,7 +79,9 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
     few = ", too few questions for an interval"
     assert refuted.sentence(figures, RUBRIC) == f"1 of 1 refutation confirmed: precision 1.000{few}"
-    often = "A claim counts once for each judge that refutes it."
+    often = (
+        "All 38 refutations are of 37 claims: a claim counts once for each judge that refutes it."
+    )
     assert refuted.counts_often(figures, RUBRIC) == often
     (alone,) = refuted.read(store, thirty_seven, RUBRIC, "other-judge").listed
     narrowed = refuted.read(store, thirty_seven, RUBRIC, "other-judge")
