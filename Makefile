@@ -28,13 +28,16 @@ run: .venv/ready
 TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
-# The tests wait for browsers and servers much of the time, so they run in three lots side by side.
+# The tests wait for browsers and servers much of the time, so they run in four lots side by side.
 test: .venv/ready-dev lint
 	$(PY) tests/chromium.py
-	@$(MAKE) -j 3 -k test-browser test-first test-rest
+	@$(MAKE) -j 4 -k test-browser-first test-browser-rest test-first test-rest
 
-test-browser:
-	$(TESTED) -m browser
+test-browser-first:
+	$(TESTED) -m browser tests/test_browser_[a-g]*.py
+
+test-browser-rest:
+	$(TESTED) -m browser --ignore-glob='tests/test_browser_[a-g]*.py'
 
 test-first:
 	$(TESTED) -m "not browser" tests/test_[a-i]*.py
@@ -88,4 +91,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser test-first test-rest setup lint fix clean
+.PHONY: help run test test-browser-first test-browser-rest test-first test-rest setup lint fix clean

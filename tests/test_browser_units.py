@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from browser import click_into
 from data import graders, grading, grading_sets, rubric_versions, units
 from data.model import Cell
 from grading_room import begin, given, ready, saved
@@ -92,9 +93,14 @@ def test_a_selected_passage_is_kept_as_evidence_and_marked(page, server, store, 
     passage = page.locator(".context .plain").first
     expect(passage).to_be_visible()
     words = passage.inner_text()
-    passage.click(click_count=3)
-    page.keyboard.press("e")
-    expect(page.locator("mark.evidence")).to_have_text(words)
+    marked = page.locator("mark.evidence")
+
+    def select() -> None:
+        passage.click(click_count=3)
+        page.keyboard.press("e")
+
+    click_into(page, select, marked.count)
+    expect(marked).to_have_text(words)
     page.keyboard.press("3")
     expect(page.locator("mark.evidence")).to_have_count(0)
     saved(page)

@@ -258,7 +258,7 @@ def test_an_export_holds_what_is_said_of_units_and_lists(
             *("0.0", "Ana", "scored", "0 is a number."),
         ),
         ("claim", "Claim 1.", "claim_in_contexts", "", "", "Ana", "cannot_grade", ""),
-        ("claim", "", "claim_list", "missing", "", "Ana", "scored", ""),
+        ("claim", "Claim 0.\nClaim 1.", "claim_list", "missing", "", "Ana", "scored", ""),
     ]
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").count("\n") == 1
 
