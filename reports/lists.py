@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from data.answer_names import short
 from data.sheets import Sheet
 from judges.endpoints import Known
 from judges.model import Judge
@@ -99,13 +100,7 @@ def roles(found: Iterable[Mapping]) -> str:
     return table(
         heads,
         (
-            (row["own_id"] or str(row["id"]), row["role"], row["answers"], _short(row["text"]))
+            (row["own_id"] or str(row["id"]), row["role"], row["answers"], short(row["text"], 60))
             for row in found
         ),
     )
-
-
-def _short(text: str) -> str:
-    """The beginning of a text on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:59]}…"

@@ -21,6 +21,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.button(key=f"{key}.begin").click().run()
     assert not app.exception and not app.error
     assert "among 2 people: 3 of 6 blocks graded by 2 people each." in words(app)
+    assert app.header[0].value == "Nobody has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
     shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}
     [single, *_] = {*campaigns.blocks_of(store, made, ann)} - shared

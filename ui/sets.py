@@ -97,8 +97,9 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             "Make a grading set below and send each person a link, or grade yourself.",
         )
         return
-    graders = {person.name: 0 for one in sets for person in people(store, one)}
-    done = sum(person.progress.done for one in sets for person in people(store, one))
+    everyone = [person for one in sets for person in people(store, one)]
+    graders = {person.name for person in everyone if person.progress.done}
+    done = sum(person.progress.done for person in everyone)
     if not graders:
         otherwise = any(graded_otherwise(store, one) for one in sets)
         finding(
