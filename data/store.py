@@ -73,6 +73,10 @@ class Store:
             guard.limit(self.connection, who)
             self.who = who
 
+    def by(self) -> str:
+        """Who a change is noted under: the person who signed in, else this machine's own user."""
+        return self.who.name if self.who else "local"
+
     def must_lead(self) -> None:
         """A Problem where a person signed in who is no lead: for what is done beside the store."""
         if self.who and self.who.role != guard.LEAD:

@@ -85,7 +85,7 @@ def _begin(grading_set, names, each, shared, deadline: date | None) -> None:
     try:
         with own_store() as store, store.write():
             people = [graders.ensure(store, "person", name) for name in names]
-            by = store.who.name if store.who else "local"
+            by = store.by()
             until = deadline.isoformat() if deadline else None
             shared = shared if each > 1 else 0.0
             campaigns.begin(store, grading_set, people, each, shared, until, by)
@@ -152,6 +152,6 @@ def _change(change, grading_set: GradingSet, *what) -> None:
     *said, why = what
     try:
         with own_store() as store:
-            change(store, grading_set, *said, store.who.name if store.who else "local", why)
+            change(store, grading_set, *said, store.by(), why)
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)

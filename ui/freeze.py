@@ -55,6 +55,6 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
 def _freeze(grading_set: GradingSet) -> None:
     try:
         with own_store() as store:
-            freezes.freeze(store, grading_set, store.who.name if store.who else "local")
+            freezes.freeze(store, grading_set, store.by())
     except Problem as problem:
         st.session_state[f"{_NOTICE}.{grading_set.id}"] = str(problem)

@@ -153,7 +153,7 @@ def _keep(
     ]
     try:
         with own_store() as store:
-            keep(store, grading_set, given, store.who.name if store.who else "local")
+            keep(store, grading_set, given, store.by())
         said[f"{key}.open"] = False
     except Problem as problem:
         said[f"{_NOTICE}.{grading_set.id}"] = str(problem)

@@ -86,7 +86,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
 def _make(grading_set: GradingSet, names, repeats, forms, key: str) -> None:
     try:
         with own_store() as store:
-            by = store.who.name if store.who else "local"
+            by = store.by()
             made = pack_making.make(store, grading_set, names, None, repeats, forms, by)
     except Problem as problem:
         st.session_state[f"{key}.made"] = str(problem)

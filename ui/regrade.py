@@ -78,7 +78,7 @@ def _and(asking: list[regrade.Asking]) -> str:
 def _asked(rubric: Rubric, criterion: str) -> None:
     try:
         with own_store() as store:
-            regrade.ask(store, rubric, criterion, store.who.name if store.who else "local")
+            regrade.ask(store, rubric, criterion, store.by())
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)
 

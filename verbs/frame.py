@@ -10,6 +10,8 @@ import click
 
 from problems import Problem
 
+BY = "command line"  # who a change is noted under that is made there
+
 
 class Share(click.FloatRange):
     """A number from 0 to 1."""

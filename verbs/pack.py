@@ -2,9 +2,7 @@
 
 import click
 
-from verbs.frame import Share, as_json, say, tell, verb
-
-BY = "command line"
+from verbs.frame import BY, Share, as_json, say, tell, verb
 
 
 @verb

@@ -2,9 +2,7 @@
 
 import click
 
-from verbs.frame import as_json, say, verb
-
-BY = "command line"
+from verbs.frame import BY, as_json, say, verb
 
 
 @verb

@@ -3,9 +3,7 @@
 import click
 
 from problems import Problem
-from verbs.frame import as_json, rubric_option, say, verb
-
-BY = "command line"
+from verbs.frame import BY, as_json, rubric_option, say, verb
 
 
 @verb
