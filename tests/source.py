@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    *("problems", "stats", "rubrics", "data", "judges", "metrics", "reports"),
+    *("words", "problems", "stats", "rubrics", "data", "judges", "metrics", "reports"),
     *("ui", "pages", "verbs", "cli", "app", "server"),
 )
 

@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
+from ui.language import say
+from words.said import Said
+
 _SCHEMES = ("http", "https", "mailto")
 
 
@@ -23,9 +26,10 @@ def plain(text: str) -> str:
     """Text that Streamlit shows as it is, line by line: names and values from files are data.
 
     Streamlit's own Markdown runs no HTML but loads images, so what comes from a file never reaches
-    it unescaped.
+    it unescaped. What `words.said` made is shown in the language of who reads it.
     """
-    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", text)
+    read = say(text) if isinstance(text, Said) else text
+    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", read)
     return escaped.replace("\n", "  \n")
 
 

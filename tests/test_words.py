@@ -1,0 +1,135 @@
+"""Every text of the interface in every language: none missing, none left over, places kept."""
+
+import ast
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from source import ROOMS, ROOT, modules, name, nodes
+from words import spoken
+from words.language import ENGLISH, LANGUAGES, nearest, shown, words
+from words.said import joined, said
+
+OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+BETWEEN = {" ", ", ", "; "}
+COMPONENTS = sorted([*(ROOT / "ui").rglob("*.js"), *(ROOT / "ui").rglob("*.html")])
+SOURCES = [path for room in ROOMS for path in modules(room)]
+# What is neither said nor read: names, formats, keys, markup, addresses.
+TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,;:’']? [a-z]{2,}|[a-z]{2,} \{|\} [a-z]{2,}|^[A-Z][a-z]{3,}$")
+MARKUP = re.compile(r"^\s*(<|[.#:@\[])|[{;]\s*[a-z-]+:|https?://|\bvar\(--")
+
+
+def spoken_texts() -> set[str]:
+    paths = [*SOURCES, *COMPONENTS, ROOT / "docs" / "figures.md"]
+    return {text for path in paths for text in spoken.of(path) if text.strip()} | BETWEEN
+
+
+@pytest.fixture(scope="module")
+def texts() -> set[str]:
+    return spoken_texts()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing_in_a_language(texts, language):
+    assert sorted(texts - words(language).keys()) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_language_keeps_a_text_that_is_not_said_any_more(texts, language):
+    assert sorted(words(language).keys() - texts) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_place_for_a_value_is_kept(language):
+    wrong = [
+        english
+        for english, other in words(language).items()
+        if spoken.places(english) != spoken.places(other)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_can_be_filled_in(language):
+    for english, other in words(language).items():
+        places = {place: 1 for place in spoken.places(english)}
+        if places and "{{" not in english:
+            other.format(**places)
+
+
+@pytest.mark.parametrize("path", [p for r in ("ui", "pages", "app") for p in modules(r)], ids=name)
+def test_a_screen_says_nothing_that_cannot_be_said_in_another_language(path):
+    assert list(_unsaid(path)) == []
+
+
+def _unsaid(path: Path) -> Iterator[tuple[int, str]]:
+    """Texts that look like English for a reader and are not handed to `say` or `said`."""
+    quiet = {id(node) for call in nodes(path) for node in _quiet(call)}
+    for node in nodes(path):
+        if id(node) in quiet:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        elif isinstance(node, ast.JoinedStr):
+            text = "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+        else:
+            continue
+        if TWO_WORDS.search(text) and not MARKUP.search(text):
+            yield node.lineno, text
+
+
+def _quiet(node: ast.AST) -> Iterator[ast.AST]:
+    """What is within a call that says it, a docstring, a comparison or an annotation."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in _SAYS:
+        yield from ast.walk(node)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield from (part for part in node.values)
+    elif isinstance(node, ast.Compare | ast.Subscript):
+        yield from ast.walk(node)
+
+
+_SAYS = {"say", "said", "counted", "joined", "spinning", "getLogger", "compile"}
+
+
+def test_a_said_text_is_english_to_everything_but_a_screen():
+    text = said("{n} of {total} graded", n=3, total=said("nine"))
+    assert text == "3 of nine graded" and shown(text, ENGLISH) == "3 of nine graded"
+    assert type(shown(text, ENGLISH)) is str
+    again = pickle.loads(pickle.dumps(text))
+    assert again == text and again.values["total"].template == "nine"
+
+
+def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
+    known = {"{n} of {what}": "{what}の{n}", "answers": "回答", ", ": "、", "none": "なし"}
+    monkeypatch.setattr("words.language.words", lambda language: known)
+    assert shown(said("{n} of {what}", n=3, what=said("answers")), "ja") == "回答の3"
+    assert shown(said("{n} of {what}", n=3, what="answers"), "ja") == "answersの3"  # data
+    assert shown(joined(", ", [said("answers"), "", "gpt-4"]), "ja") == "回答、gpt-4"
+    assert shown(said("never heard {n}", n=1), "ja") == "never heard 1"
+
+
+def test_braces_of_a_text_without_values_are_braces():
+    assert said("{n} stays") == "{n} stays"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("ko-KR", "ko"), ("ja", "ja"), ("zh_TW", "zh"), ("de-DE", "en"), ("", "en"), (None, "en")],
+)
+def test_the_browsers_language_is_taken_where_it_is_spoken(locale, language):
+    assert nearest(locale) == language
+
+
+def test_texts_are_found_in_every_kind_of_file():
+    python = "say('a {n}', n=1); words.said('b' if x else 'c'); counted(2, 'person', 'people')"
+    assert [*spoken.in_python(python)] == ["a {n}", "b", "c", "{n:,} people"]
+    assert [*spoken.in_python("counted(n, 'answer')")] == ["{n:,} answers"]
+    assert [*spoken.in_script('say("d \\"e\\"", { n }); this.tell("f")')] == ['d "e"']
+    page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
+    assert [*spoken.in_page(page)] == ["g", "i & j", "h"]
+    assert [*spoken.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["One two."]

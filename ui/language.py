@@ -1,0 +1,60 @@
+"""Language: in which one a person reads the screens, and how a text is said in it.
+
+The URL says it (`lang=ko`), else what was chosen before in this session, else the browser.
+"""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from words.language import ENGLISH, LANGUAGES, nearest, shown
+from words.said import said
+
+_CHOSEN = "lang"
+_MARK = "<script>document.documentElement.lang = '{language}'</script>"
+
+
+def language() -> str:
+    """The language of who is before the screen, one of `LANGUAGES`; English off the screens."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    return st.session_state.get(_CHOSEN, ENGLISH)
+
+
+def settle_language() -> None:
+    """Find out the language of this run, and tell the browser, which reads aloud and picks letters.
+
+    The same Han letter is drawn otherwise in Chinese, Japanese and Korean.
+    """
+    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
+    chosen = wanted if wanted in LANGUAGES else nearest(st.context.locale)
+    st.session_state[_CHOSEN] = chosen
+    st.html(_MARK.format(language=chosen), unsafe_allow_javascript=True)
+
+
+def pick_language() -> None:
+    """The picker of languages, each under the name by which its readers know it."""
+    st.selectbox(
+        say("Language"),
+        list(LANGUAGES),
+        index=list(LANGUAGES).index(language()),
+        format_func=LANGUAGES.get,
+        key="pick.lang",
+        on_change=_choose,
+    )
+
+
+def say(text: str, /, **values) -> str:
+    """A text in the language of who reads it.
+
+    Args:
+        text: A template written out here, or what `words.said` made elsewhere. What comes from the
+            user's data never stands here, but among the values.
+        values: What is put into the places of the template.
+    """
+    return shown(said(text, **values) if values else text, language())
+
+
+def _choose() -> None:
+    chosen = st.session_state["pick.lang"]
+    st.session_state[_CHOSEN] = chosen
+    st.query_params[_CHOSEN] = chosen

@@ -1,0 +1,51 @@
+"""Languages: which ones Concord speaks, and how a text is said in one of them."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from words.said import Said
+
+ENGLISH = "en"
+# Code as in BCP 47 -> the name by which those who read it know it.
+LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
+_FOLDER = Path(__file__).parent
+
+
+def shown(text: str, language: str) -> str:
+    """A text in a language, as a plain str.
+
+    A text that no file of words holds, such as a name from the user's data, stays as it is; so
+    does every text in English.
+    """
+    if language == ENGLISH:
+        return str.__str__(text)
+    known = words(language)
+    if not isinstance(text, Said):
+        return known.get(text, text)
+    values = {name: _value(value, language) for name, value in text.values.items()}
+    if text.template is None:
+        return known.get(text.between, text.between).join(map(str, values.values()))
+    template = known.get(text.template)
+    if template is None:
+        return str.__str__(text)
+    return template.format(**values) if values else template
+
+
+def nearest(locale: str | None) -> str:
+    """The language for what a browser asks for, as `ko-KR` or `zh_TW`; English for any other."""
+    code = (locale or "").replace("_", "-").split("-")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    """Every text of a language by its English; nothing for English itself."""
+    if language == ENGLISH:
+        return {}
+    return tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def _value(value: Any, language: str) -> Any:
+    return shown(value, language) if isinstance(value, Said) else value
