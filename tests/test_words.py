@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from source import ROOMS, ROOT, modules, name, nodes
+from ui import language
 from words import spoken
 from words.language import ENGLISH, LANGUAGES, nearest, shown, words
 from words.said import joined, said
@@ -133,3 +134,12 @@ def test_texts_are_found_in_every_kind_of_file():
     page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
     assert [*spoken.in_page(page)] == ["g", "i & j", "h"]
     assert [*spoken.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["One two."]
+
+
+def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):
+    page = tmp_path / "page.html"
+    page.write_text("<p>\n Language\n</p>")
+    monkeypatch.setattr(language, "language", lambda: "ko")
+    assert language.words_of((page,)) == {"Language": "언어"}
+    monkeypatch.setattr(language, "language", lambda: ENGLISH)
+    assert language.words_of((page,)) == {}

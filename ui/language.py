@@ -3,9 +3,13 @@
 The URL says it (`lang=ko`), else what was chosen before in this session, else the browser.
 """
 
+from functools import cache
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from words import spoken
 from words.language import ENGLISH, LANGUAGES, nearest, shown
 from words.said import said
 
@@ -52,6 +56,21 @@ def say(text: str, /, **values) -> str:
         values: What is put into the places of the template.
     """
     return shown(said(text, **values) if values else text, language())
+
+
+def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
+    """What the scripts and the page of a component say, by its English, for words/say.js.
+
+    Empty in English, which needs no words.
+    """
+    return _words_of(paths, language())
+
+
+@cache
+def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
+    if chosen == ENGLISH:
+        return {}
+    return {text: shown(text, chosen) for path in paths for text in spoken.of(path) if text}
 
 
 def _choose() -> None:

@@ -11,7 +11,7 @@ function say(template, values = {}) {
 function sayAll(root) {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
-    const said = WORDS[texts.currentNode.data.trim()];
+    const said = WORDS[texts.currentNode.data.trim().replace(/\s+/g, " ")];
     if (said) texts.currentNode.data = said;
   }
   for (const name of ["aria-label", "title", "placeholder"]) {
