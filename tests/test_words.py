@@ -12,7 +12,7 @@ from source import ROOMS, ROOT, modules, name, nodes
 from ui import language
 from words import spoken
 from words.language import ENGLISH, LANGUAGES, nearest, shown, words
-from words.said import joined, said
+from words.said import capital, joined, said, small
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 BETWEEN = {" ", ", ", "; "}
@@ -114,6 +114,13 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
     assert shown(said("never heard {n}", n=1), "ja") == "never heard 1"
 
 
+def test_only_english_begins_with_another_letter(monkeypatch):
+    monkeypatch.setattr("words.language.words", lambda language: {"grade {n}": "採点{n}"})
+    text = capital(said("grade {n}", n=3))
+    assert text == "Grade 3" and shown(text, "ja") == "採点3"
+    assert small(text) == "grade 3" and capital("") == "" and small("Ada") == "ada"
+
+
 def test_braces_of_a_text_without_values_are_braces():
     assert said("{n} stays") == "{n} stays"
 
@@ -133,7 +140,7 @@ def test_texts_are_found_in_every_kind_of_file():
     assert [*spoken.in_script('say("d \\"e\\"", { n }); this.tell("f")')] == ['d "e"']
     page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
     assert [*spoken.in_page(page)] == ["g", "i & j", "h"]
-    assert [*spoken.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["One two."]
+    assert [*spoken.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["Kappa", "One two."]
 
 
 def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):

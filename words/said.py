@@ -5,7 +5,7 @@ pasted into an f-string, or changed by a method of `str`, is English only; so se
 one another by `said` and `joined`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -53,3 +53,20 @@ def joined(between: str, parts: Iterable[str]) -> Said:
     kept = [part for part in parts if part]
     values = {str(place): part for place, part in enumerate(kept)}
     return Said(between.join(kept), None, values, between)
+
+
+def capital(text: str) -> str:
+    """A text as a sentence begins; languages without capitals say it as it is."""
+    return _begun(text, str.upper)
+
+
+def small(text: str) -> str:
+    """A text as the middle of a sentence begins."""
+    return _begun(text, str.lower)
+
+
+def _begun(text: str, letter: Callable[[str], str]) -> str:
+    english = letter(text[:1]) + text[1:]
+    if not isinstance(text, Said):
+        return english
+    return Said(english, text.template, text.values, text.between)
