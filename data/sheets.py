@@ -10,6 +10,7 @@ from data.counted import counted
 from data.model import BESIDE, Item, content_hash, text_hash
 from data.store import Row, Store
 from problems import Problem
+from words.said import said
 
 
 class Sheet(NamedTuple):
@@ -30,7 +31,8 @@ class Sheet(NamedTuple):
         """How many answers are synthetic, that is to questions a model wrote; '' where none is."""
         if not self.synthetic:
             return ""
-        return f"{self.synthetic:,} of {counted(self.items, 'answer')} synthetic"
+        answers = counted(self.items, "answer")
+        return said("{n:,} of {answers} synthetic", n=self.synthetic, answers=answers)
 
 
 class Difference(NamedTuple):

@@ -4,12 +4,18 @@ import functools
 import re
 from pathlib import Path
 
+from ui.language import say
+
 DOCUMENT = Path(__file__).parent.parent / "docs" / "figures.md"
 
 
 def sentence(term: str) -> str:
-    """The sentence behind the question mark of a term; a KeyError for a term without one."""
-    return _sentences()[term]
+    """The sentence behind the question mark of a term, in the language of who reads it.
+
+    Raises:
+        KeyError: a term without one.
+    """
+    return say(_sentences()[term])
 
 
 @functools.cache

@@ -14,7 +14,9 @@ from data.store import Store
 from reports import rubric_words
 from rubrics.model import Rubric, digest
 from ui.frame import recall, remember
+from ui.language import language, say
 from ui.markdown import plain
+from words.said import Said, said
 
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
@@ -32,16 +34,16 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
-            st.page_link(page, label=label, icon=":material/arrow_forward:")
+            st.page_link(page, label=say(label), icon=":material/arrow_forward:")
 
 
 def no_sheet(then: str) -> None:
     """What a screen says where there is no sheet; `then` says what it is for once there is one."""
     empty(
-        "There is no sheet yet",
-        f"Import answers, or load the sample; {then}",
+        say("There is no sheet yet"),
+        say("Import answers, or load the sample; {then}", then=say(then)),
         "pages/sheets.py",
-        "To the sheets",
+        said("To the sheets"),
     )
 
 
@@ -61,11 +63,12 @@ def pick_sheet(store: Store) -> Sheet | None:
     sheet = every[index]
     with st.container() if len(names) > 1 else nullcontext():  # in a row, beside other pickers
         if len(names) > 1:
-            said = st.selectbox("Sheet", names, index=index, key="pick.sheet")
-            sheet = every[names.index(said)]
+            chosen = st.selectbox(say("Sheet"), names, index=index, key="pick.sheet")
+            sheet = every[names.index(chosen)]
         _why_this(sheet.name)
         if sheet.synthetic:
-            st.caption(plain(f"{sheet.synthetic_words()}: a model wrote their questions."))
+            answers = sheet.synthetic_words()
+            st.caption(plain(say("{answers}: a model wrote their questions.", answers=answers)))
     if wanted in names or sheet.name != names[index] or wanted not in drafts.builds(store):
         remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
     return sheet
@@ -75,19 +78,25 @@ def _unasked(wanted: str | None, names: list[str], first: str) -> None:
     """Keep why a sheet is shown that the URL does not name."""
     if wanted in names:
         return
-    said = f"There is no sheet “{wanted}” with answers, so “{first}” is shown." if wanted else ""
-    if not wanted and len(names) > 1:
-        said = "The sheet that was worked on last. Choose another here."
-    st.session_state[_INSTEAD] = (first, said)
+    why = ""
+    if wanted:
+        why = said(
+            "There is no sheet “{wanted}” with answers, so “{first}” is shown.",
+            wanted=wanted,
+            first=first,
+        )
+    elif len(names) > 1:
+        why = said("The sheet that was worked on last. Choose another here.")
+    st.session_state[_INSTEAD] = (first, why)
 
 
 def _why_this(chosen: str) -> None:
     """Say why this sheet is shown where nobody asked for it; no more once another was chosen."""
-    first, said = st.session_state.get(_INSTEAD, ("", ""))
+    first, why = st.session_state.get(_INSTEAD, ("", ""))
     if chosen != first:
         st.session_state.pop(_INSTEAD, None)
-    elif said:
-        st.caption(plain(said))
+    elif why:
+        st.caption(plain(why))
 
 
 def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
@@ -96,9 +105,9 @@ def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
     index = names.index(wanted) if wanted in names else 0
     chosen = names[index]
     if len(names) > 1:
-        words = rubric_words.called(store, names)
+        words = _words(rubric_words.called(store, names))
         chosen = st.selectbox(
-            "Rubric", names, index=index, format_func=words.get, key="pick.rubric"
+            say("Rubric"), names, index=index, format_func=words.get, key="pick.rubric"
         )
     remember(rubric=chosen)
     return rubric_versions.named(store, chosen)
@@ -107,18 +116,18 @@ def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
 def select(
     label: str, key: str, options: dict[str, str], first: str, unsaid: str | None = None
 ) -> str:
-    """A choice by name, kept in the URL.
+    """A choice by name, kept in the URL; `options` names each by the words it is shown with.
 
     `first`, or else the first of the options, is chosen where the URL says none of them; the URL
     says nothing where `unsaid` is chosen.
     """
-    said = recall(key)
+    wanted = recall(key)
     names = list(options)
     chosen = st.selectbox(
-        label,
+        say(label),
         names,
-        index=names.index(next(name for name in (said, first, names[0]) if name in names)),
-        format_func=options.get,
+        index=names.index(next(name for name in (wanted, first, names[0]) if name in names)),
+        format_func=_words(options).get,
         key=f"pick.{key}.{digest(names)}",
     )
     remember(**{key: None if chosen == unsaid else chosen})
@@ -127,12 +136,12 @@ def select(
 
 def switch(label: str, key: str, options: dict[str, str], **how) -> str:
     """A choice among a few that are all in sight, kept in the URL; the first to begin with."""
-    said = recall(key)
+    wanted = recall(key)
     chosen = st.segmented_control(
-        label,
+        say(label),
         list(options),
-        default=said if said in options else next(iter(options)),
-        format_func=options.get,
+        default=wanted if wanted in options else next(iter(options)),
+        format_func=_words(options).get,
         required=True,
         key=f"pick.{key}",
         **how,
@@ -143,16 +152,19 @@ def switch(label: str, key: str, options: dict[str, str], **how) -> str:
 
 def explained(term: str, sentence: str) -> None:
     """A term with its one-sentence explanation one click away."""
-    with st.popover(term, icon=":material/help:"):
-        st.write(sentence)
+    with st.popover(say(term), icon=":material/help:"):
+        st.write(say(sentence))
 
 
 def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
-    """A table that downloads as CSV; `whole` is what is downloaded where it is more than shown."""
-    st.dataframe(frame, hide_index=True, alt=f"Table: {name}", **options)
+    """A table that downloads as CSV.
+
+    `whole` is what is downloaded where it is more than what is shown, or in English.
+    """
+    st.dataframe(frame, hide_index=True, alt=say("Table: {name}", name=name), **options)
     held = frame if whole is None else whole
     st.download_button(
-        "Download as CSV",
+        say("Download as CSV"),
         lambda: held.to_csv(index=False).encode("utf-8-sig"),
         f"{name}.csv",
         "text/csv",
@@ -163,6 +175,7 @@ def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **o
 
 def figure(chart, name: str, alt: str, **options):
     """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
+    alt, spoken = say(alt), language()
     shown = st.plotly_chart(
         chart,
         key=f"figure.{name}",
@@ -171,8 +184,8 @@ def figure(chart, name: str, alt: str, **options):
         **options,
     )
     st.download_button(
-        "Download as HTML",
-        lambda: _standalone(chart, name, alt).encode(),
+        say("Download as HTML"),
+        lambda: _standalone(chart, name, alt, spoken).encode(),
         f"{name}.html",
         "text/html",
         key=f"html.{name}",
@@ -181,10 +194,15 @@ def figure(chart, name: str, alt: str, **options):
     return shown
 
 
-def _standalone(chart, name: str, alt: str) -> str:
+def _words(options: dict[str, str]) -> dict[str, str]:
+    """What each option is called, in the language of who reads it; names from the data stay."""
+    return {key: say(word) if isinstance(word, Said) else word for key, word in options.items()}
+
+
+def _standalone(chart, name: str, alt: str, spoken: str) -> str:
     """A page that holds the chart, its name, its figures in words and the day it was made."""
     drawn = chart.to_html(full_html=False, include_plotlyjs=True)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(name)}</title>'
+        f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
         f"<body>{drawn}<p>{escape(alt)}</p><p>{escape(name)}, Concord, {today()}</p></body></html>"
     )
