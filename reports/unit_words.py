@@ -8,8 +8,35 @@ from data.counted import counted
 from metrics.frame.kinds import ENTITIES
 from metrics.frame.names import spoken
 from rubrics.model import Rubric
+from words.said import Renamed, Said
+from words.said import said as spelt
 
-ANSWER = {"unit": "answer", "plural": "answers"}
+# What the rubrics of units that come with Concord grade; a rubric of one's own says its own noun.
+_NOUNS = {
+    noun: noun
+    for noun in (
+        spelt("answer"),
+        spelt("answers"),
+        spelt("claim"),
+        spelt("claims"),
+        spelt("claim of the reference"),
+        spelt("claims of the reference"),
+        spelt("context"),
+        spelt("contexts"),
+        spelt("entity of the reference"),
+        spelt("entities of the reference"),
+        spelt("fact"),
+        spelt("facts"),
+        spelt("sentence"),
+        spelt("sentences"),
+        spelt("sentence of the contexts"),
+        spelt("sentences of the contexts"),
+        spelt("sentence of the reference"),
+        spelt("sentences of the reference"),
+    )
+}
+_ANSWERING_MODEL = spelt("answering model")
+ANSWER = {"unit": _NOUNS["answer"], "plural": _NOUNS["answers"]}
 _ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
 
@@ -20,7 +47,7 @@ def of_rubric(rubric: Rubric) -> dict[str, Any] | None:
     (criterion,) = rubric.criteria
     return {
         "unit": singular(rubric.plural),
-        "plural": rubric.plural,
+        "plural": noun(rubric.plural),
         "title": criterion.heading(),
         "labels": {str(level.score): level.label for level in criterion.levels},
     }
@@ -36,11 +63,15 @@ def said(rubric: Rubric, sentence: str) -> str:
     if not words:
         return sentence
 
-    def noun(found: re.Match) -> str:
-        named = words["plural" if found[2] else "unit"]
-        return named.capitalize() if found[1] == "A" else named
+    def named(found: re.Match) -> str:
+        called = words["plural" if found[2] else "unit"]
+        return called.capitalize() if found[1] == "A" else called
 
-    return _ANSWERS.sub(noun, sentence)
+    english = _ANSWERS.sub(named, sentence)
+    if not isinstance(sentence, Said):
+        return english
+    nouns = {"old": ANSWER["plural"], "new": words["plural"], "kept": _ANSWERING_MODEL}
+    return Renamed(english, None, {"text": sentence, **nouns})
 
 
 def worded(rubric: Rubric, found: Any) -> Any:
@@ -62,7 +93,12 @@ def worded(rubric: Rubric, found: Any) -> Any:
 def one(rubric: Rubric) -> str:
     """What is graded, with its article: `a claim`, `an answer`."""
     unit = (of_rubric(rubric) or ANSWER)["unit"]
-    return f"{'an' if unit[0] in 'aeiou' else 'a'} {unit}"
+    return spelt("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
+
+
+def noun(name: str) -> str:
+    """What is graded, as each language calls it; what a rubric of one's own calls it as it is."""
+    return _NOUNS.get(name, name)
 
 
 def heading(rubric: Rubric, name: str) -> str:
@@ -81,8 +117,11 @@ def as_read(kind: str, text: str) -> str:
 
 def how_many(found: Mapping[str, Any], count: int) -> str:
     """A count of what a row or table holds: `26 claims`, `1 answer`."""
-    words = found.get("units") or ANSWER
-    return counted(count, words["unit"], words["plural"])
+    words = found.get("units")
+    if not words:
+        return counted(count, "answer")
+    named = words["unit" if count == 1 else "plural"]
+    return spelt("{n:,} {units}", n=count, units=named)
 
 
 def plural(found: Mapping[str, Any]) -> str:
@@ -106,4 +145,4 @@ def singular(plural: str) -> str:
     """The singular: `claim` of `claims`, `sentence of the contexts` of `sentences of ...`."""
     first, *rest = plural.split(" ")
     first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
-    return " ".join([first, *rest])
+    return noun(" ".join([first, *rest]))

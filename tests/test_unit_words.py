@@ -1,11 +1,15 @@
 """What sentences count under a rubric of units, and what they call a criterion."""
 
+import pickle
+
 import pytest
 
 from metrics.frame import verdict_ask
 from reports import probe_sentence
 from reports.unit_words import heading, of_rubric, one, said, worded
 from rubrics.model import presets
+from words.language import shown
+from words.said import said as spelt
 
 ANSWERS = presets()["doc-qa-0-3"]
 CLAIMS = verdict_ask.rubric("claims-in-contexts")
@@ -71,3 +75,18 @@ def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_clai
     )
     unsure = LEAN | {"criterion": "claim_in_contexts", "stands_out": False}
     assert "favouring long or short claims" in probe_sentence.of(unsure, CLAIMS)
+
+
+def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
+    known = {
+        "no answer was graded twice; {n} answering models": "{n}个作答模型，没有答被评两次",
+        "answering model": "作答模型",
+        "answers": "答",
+        "claims": "论断",
+    }
+    why = spelt("no answer was graded twice; {n} answering models", n=2)
+    named = said(CLAIMS, why)
+    assert named == "no claim was graded twice; 2 answering models"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("words.language.words", lambda language: known)
+        assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2个作答模型，没有论断被评两次"

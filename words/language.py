@@ -1,11 +1,12 @@
 """Languages: which ones Concord speaks, and how a text is said in one of them."""
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from words.said import Said
+from words.said import Renamed, Said
+from words.stored import again
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -17,7 +18,7 @@ def shown(text: str, language: str) -> str:
     """A text in a language, as a plain str.
 
     A text that no file of words holds, such as a name from the user's data, stays as it is; so
-    does every text in English.
+    does every text in English. `said(text)` of a text of ours that was stored finds its template.
     """
     if language == ENGLISH:
         return str.__str__(text)
@@ -25,11 +26,14 @@ def shown(text: str, language: str) -> str:
     if not isinstance(text, Said):
         return known.get(text, text)
     values = {name: _value(value, language) for name, value in text.values.items()}
+    if isinstance(text, Renamed):
+        return text.put(**values)
     if text.template is None:
         return known.get(text.between, text.between).join(map(str, values.values()))
     template = known.get(text.template)
     if template is None:
-        return str.__str__(text)
+        stored = None if values else _again(str.__str__(text), language)
+        return shown(stored, language) if stored else str.__str__(text)
     return template.format(**values) if values else template
 
 
@@ -45,6 +49,11 @@ def words(language: str) -> dict[str, str]:
     if language == ENGLISH:
         return {}
     return tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=4096)
+def _again(text: str, language: str) -> Said | None:
+    return again(text, words(language))
 
 
 def _value(value: Any, language: str) -> Any:

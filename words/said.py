@@ -35,6 +35,19 @@ class Said(str):
         return self
 
 
+class Renamed(Said):
+    """A text in which, in every language, one noun stands where it says another.
+
+    `values` are `text`, the nouns `old` and `new`, and `kept`, a name that holds the old noun and
+    stays: an answering model is none, whatever is said instead of an answer.
+    """
+
+    @staticmethod
+    def put(text: str, old: str, new: str, kept: str) -> str:
+        """The text of a language with the nouns of that language."""
+        return kept.join(part.replace(old, new) for part in text.split(kept))
+
+
 def said(template: str, /, **values: Any) -> Said:
     """A text of the interface: `said("{n} of {total} graded", n=3, total=9)`.
 
@@ -69,4 +82,4 @@ def _begun(text: str, letter: Callable[[str], str]) -> str:
     english = letter(text[:1]) + text[1:]
     if not isinstance(text, Said):
         return english
-    return Said(english, text.template, text.values, text.between)
+    return type(text)(english, text.template, text.values, text.between)
