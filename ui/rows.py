@@ -1,6 +1,6 @@
-"""Rows of a table in the language of who reads it; what is downloaded stays English."""
+"""Rows: a table in the language of who reads it, which is taken away in English."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,7 +14,7 @@ def table_of(
     rows: Sequence[Mapping[str, Any]],
     name: str,
     whole: pd.DataFrame | None = None,
-    columns: Mapping[str, Any] | None = None,
+    column_config: Mapping[str, Any] | None = None,
     **options,
 ) -> None:
     """Rows as a table that downloads as CSV.
@@ -23,18 +23,22 @@ def table_of(
         rows: Each by its heads; heads and values that are said are shown in the reader's language.
         name: What the file is called.
         whole: What is downloaded, in English; the rows themselves where it is None.
-        columns: How a column is shown, by its head.
+        column_config: How a column is shown, by its head as the rows have it.
         options: As those of `st.dataframe`.
     """
     held = pd.DataFrame(rows) if whole is None else whole
-    config = {_word(head): one for head, one in (columns or {}).items()}
+    config = {word(head): one for head, one in (column_config or {}).items()}
     table(spoken(rows), name, whole=held, column_config=config, **options)
 
 
-def spoken(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def spoken(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as they are shown: heads and values that are said in the language, data as it is."""
-    return pd.DataFrame([{_word(head): _word(one) for head, one in row.items()} for row in rows])
+    return pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
 
 
-def _word(text: Any) -> Any:
+def word(text: Any) -> Any:
+    """What was said, in the language of who reads it; anything else as it is."""
     return say(text) if isinstance(text, Said) else text
+
+
+told = spoken
