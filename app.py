@@ -42,7 +42,6 @@ SCREENS = {
 
 closed = is_closed()
 page = st.navigation(SCREENS, position="hidden" if closed else "sidebar", expanded=True)
-if not closed:
-    with st.sidebar:
-        pick_language()
+with st.container(key="language") if closed else st.sidebar:
+    pick_language()
 framed(page)

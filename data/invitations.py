@@ -12,6 +12,7 @@ from data.clock import in_hours, now
 from data.members import Member, get
 from data.store import Store
 from problems import Problem
+from words.said import said
 
 DAYS = 14
 TRIES, TRIES_HOURS = 10, 0.25
@@ -52,7 +53,7 @@ def opened(store: Store, secret: str, address: str) -> Member:
         let_in = bool(member and member.who())
         store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
-        raise Problem("This link does not open. Ask whoever sent it for a new one.")
+        raise Problem(said("This link does not open. Ask whoever sent it for a new one."))
     return member
 
 
@@ -72,7 +73,7 @@ def _check_tries(store: Store, address: str) -> None:
         (address, in_hours(-TRIES_HOURS)),
     )
     if tried >= TRIES:
-        raise Problem("Too many links were tried from here. Wait a quarter of an hour.")
+        raise Problem(said("Too many links were tried from here. Wait a quarter of an hour."))
 
 
 def _row(store: Store, secret: str):

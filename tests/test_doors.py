@@ -40,6 +40,14 @@ def test_a_link_that_is_only_looked_at_lets_nobody_in(link):
         assert store.value("select count(*) from sign_ins") == 0
 
 
+def test_a_door_speaks_the_language_of_the_browser_or_of_its_address(link):
+    asks = {"accept-language": "de, ko;q=0.9, en;q=0.5"}
+    assert '<html lang="ko">' in asked("GET", link, **asks).text
+    assert "초대되었습니다" in asked("GET", link, **asks).text
+    assert "링크는 열리지 않습니다" in asked("POST", "/join/none", **asks).text
+    assert "サインアウトしました" in asked("POST", "/leave?lang=ja", **asks).text
+
+
 def test_the_button_of_a_link_gives_the_browser_a_session_that_no_script_can_read(link):
     reply = asked("POST", link, origin="http://concord.test")
     assert (reply.status_code, reply.headers["location"]) == (303, "/")

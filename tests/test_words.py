@@ -11,7 +11,7 @@ import pytest
 from source import ROOMS, ROOT, modules, name, nodes
 from ui import language
 from words import spoken
-from words.language import ENGLISH, LANGUAGES, nearest, shown, words
+from words.language import ENGLISH, LANGUAGES, accepted, nearest, shown, words
 from words.said import capital, joined, said, small
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -131,6 +131,20 @@ def test_braces_of_a_text_without_values_are_braces():
 )
 def test_the_browsers_language_is_taken_where_it_is_spoken(locale, language):
     assert nearest(locale) == language
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("ko-KR,ko;q=0.9,en;q=0.8", "ko"),
+        ("fr, en;q=0.4, zh-TW;q=0.7", "zh"),
+        ("ja;q=0, de", "en"),
+        ("ja;q=x, *", "en"),
+        ("", "en"),
+    ],
+)
+def test_of_the_languages_a_browser_accepts_the_first_that_is_spoken_is_taken(header, language):
+    assert accepted(header) == language
 
 
 def test_texts_are_found_in_every_kind_of_file():

@@ -17,6 +17,8 @@ from data import invitations, sessions
 from data.store import open_store
 from problems import Problem
 from ui.walls import is_foreign
+from words.language import LANGUAGES, accepted, shown
+from words.said import Said, said
 
 COOKIE = "concord_session"
 BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
@@ -28,7 +30,7 @@ _HEADERS = {
     " frame-ancestors 'none'",
 }
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Concord</title>
+<html lang="__LANGUAGE__"><head><meta charset="utf-8"><title>Concord</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
 :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }
@@ -36,9 +38,6 @@ main { max-width: 30rem; margin: 18vh auto; padding: 0 1.5rem; }
 button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
   background: #0b6e99; color: #fff; cursor: pointer; }
 </style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
-_FORM = "<p>{said}</p><form method='post'><button>{does}</button></form>"
-_ENTER = _FORM.format(said="You were invited here.", does="Enter")
-_LEAVE = _FORM.format(said="What you graded stays saved.", does="Sign out")
 LEAVE = "/leave"
 
 
@@ -53,20 +52,20 @@ def routes() -> list[Route]:
 
 
 async def _look(request: Request) -> Response:
-    return _page(_ENTER)
+    return _asked(request, said("You were invited here."), said("Enter"))
 
 
 async def _about_to_leave(request: Request) -> Response:
-    return _page(_LEAVE)
+    return _asked(request, said("What you graded stays saved."), said("Sign out"))
 
 
 async def _join(request: Request) -> Response:
     if is_foreign(request.headers):
-        return _page("<p>Open the link itself, not from another page.</p>", 403)
+        return _told(request, said("Open the link itself, not from another page."), 403)
     try:
         session = await run_in_threadpool(_let_in, request.path_params["secret"], _address(request))
     except Problem as problem:
-        return _page(f"<p>{escape(str(problem))}</p>", 403)
+        return _told(request, str(problem), 403)
     await _end_session(request)  # one browser is one person at a time
     # Where one goes from here is not told the link that one came by.
     response = RedirectResponse("/", 303, _HEADERS | {"Referrer-Policy": "no-referrer"})
@@ -83,9 +82,9 @@ async def _join(request: Request) -> Response:
 
 async def _leave(request: Request) -> Response:
     if is_foreign(request.headers):
-        return _page("<p>Sign out on Concord itself, not from another page.</p>", 403)
+        return _told(request, said("Sign out on Concord itself, not from another page."), 403)
     await _end_session(request)
-    response = _page("<p>You are signed out. What you graded is kept.</p>")
+    response = _told(request, said("You are signed out. What you graded is kept."))
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
     return response
 
@@ -117,5 +116,21 @@ def _is_safe(request: Request) -> bool:
     return (passed_on or request.url.scheme) == "https"
 
 
-def _page(said: str, status: int = 200) -> HTMLResponse:
-    return HTMLResponse(_PAGE.replace("__SAID__", said), status, _HEADERS)
+def _language(request: Request) -> str:
+    """The language that the address names, else the one that the browser asks for."""
+    named = request.query_params.get("lang")
+    return named if named in LANGUAGES else accepted(request.headers.get("accept-language", ""))
+
+
+def _asked(request: Request, text: Said, does: Said) -> HTMLResponse:
+    """A page with a button that does what it says."""
+    button = escape(shown(does, _language(request)))
+    return _told(request, text, then=f"<form method='post'><button>{button}</button></form>")
+
+
+def _told(request: Request, text: str, status: int = 200, then: str = "") -> HTMLResponse:
+    """A page with a sentence, in the language of who reads it."""
+    language = _language(request)
+    body = f"<p>{escape(shown(text, language))}</p>{then}"
+    page = _PAGE.replace("__LANGUAGE__", language).replace("__SAID__", body)
+    return HTMLResponse(page, status, _HEADERS)

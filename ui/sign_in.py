@@ -7,18 +7,22 @@ every run, so a session that ended or a role that changed counts at once.
 """
 
 import os
+from html import escape
 
 import streamlit as st
 
 from data import clock, members, sessions
-from data.guard import Who
+from data.guard import GRADER, LEAD, VIEWER, Who
 from data.store import Store, open_store
 from problems import Problem
 from ui.doors import BEHIND_PROXY, COOKIE, LEAVE
+from ui.language import language, say
 from ui.markdown import plain
+from words.said import Said, said
 
 # Set where a provider says nothing of whether an address is verified, yet every one of them is.
 TRUSTED = "CONCORD_TRUST_ADDRESSES"
+_ROLES = {GRADER: said("grader"), LEAD: said("lead"), VIEWER: said("viewer")}
 
 
 class SignedOut(Problem):
@@ -33,8 +37,10 @@ def person() -> Who | None:
         found = _by_link(store) or _by_provider(store)
     if found is None:
         raise SignedOut(
-            "You are not signed in, or no longer. Open the link that you were sent once more; what "
-            "you have typed is kept."
+            said(
+                "You are not signed in, or no longer. Open the link that you were sent once more; "
+                "what you have typed is kept."
+            )
         )
     return found
 
@@ -46,28 +52,28 @@ def own_store() -> Store:
 
 def door() -> None:
     """What one sees who is not signed in."""
-    st.title("Please sign in", anchor=False)
-    st.write("Open the link that you were sent, or ask whoever leads the grading for one.")
+    st.title(say("Please sign in"), anchor=False)
+    st.write(say("Open the link that you were sent, or ask whoever leads the grading for one."))
     if _has_provider():
-        st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
+        st.button(say("Sign in"), type="primary", icon=":material/login:", on_click=st.login)
         if st.user.get("email"):
             st.info(plain(_why_not()))
-            st.button("Sign out", icon=":material/logout:", on_click=st.logout)
+            st.button(say("Sign out"), icon=":material/logout:", on_click=st.logout)
 
 
 def signed_in(who: Who) -> None:
     """Who is signed in, and the way out, beside the screens."""
-    st.sidebar.caption(f"{plain(who.name)} · {who.role}")
+    st.sidebar.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
     if _has_provider() and st.user.get("email"):
-        st.sidebar.button("Sign out", icon=":material/logout:", on_click=st.logout)
+        st.sidebar.button(say("Sign out"), icon=":material/logout:", on_click=st.logout)
     else:
-        st.sidebar.html(_WAY_OUT)
+        st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
 
 
 _WAY_OUT = (
-    f'<form method="post" action="{LEAVE}"><button style="font: inherit; font-size: .9rem; padding:'
-    " .2rem .7rem; border: 1px solid currentColor; border-radius: .5rem; background: none;"
-    ' color: inherit; opacity: .8; cursor: pointer">Sign out</button></form>'
+    f'<form method="post" action="{LEAVE}?lang={{language}}"><button style="font: inherit;'
+    " font-size: .9rem; padding: .2rem .7rem; border: 1px solid currentColor; border-radius: .5rem;"
+    ' background: none; color: inherit; opacity: .8; cursor: pointer">{out}</button></form>'
 )
 
 
@@ -78,33 +84,44 @@ def _by_link(store: Store) -> Who | None:
 
 def _by_provider(store: Store) -> Who | None:
     """The member whom the provider names by a verified address; None where there is none."""
-    said = st.user.get("email") if _has_provider() else None
-    if not said or not _is_verified() or _is_over():
+    address = st.user.get("email") if _has_provider() else None
+    if not address or not _is_verified() or _is_over():
         return None
-    member = members.find(store, said)
+    member = members.find(store, address)
     return member.who() if member else None
 
 
-def _why_not() -> str:
+def _why_not() -> Said:
     """Why somebody whom the provider knows is not let in."""
-    said = f"You signed in as {st.user.get('email')}"
+    address = st.user.get("email")
     if not _is_verified():
-        return f"{said}, but your provider does not say that this address is verified."
+        return said(
+            "You signed in as {address}, but your provider does not say that this address is "
+            "verified.",
+            address=address,
+        )
     if _is_over():
-        return f"{said} more than {sessions.HOURS} hours ago. Sign in again."
-    return f"{said}, who is not a member here. Ask a lead to add you."
+        return said(
+            "You signed in as {address} more than {hours} hours ago. Sign in again.",
+            address=address,
+            hours=sessions.HOURS,
+        )
+    return said(
+        "You signed in as {address}, who is not a member here. Ask a lead to add you.",
+        address=address,
+    )
 
 
 def _is_verified() -> bool:
     """Anybody can claim an address at some providers, so that one has to say it is verified."""
-    is_said = str(st.user.get("email_verified")).lower() == "true"
-    return is_said or os.environ.get(TRUSTED) == "1"
+    is_so = str(st.user.get("email_verified")).lower() == "true"
+    return is_so or os.environ.get(TRUSTED) == "1"
 
 
 def _is_over() -> bool:
     """Whether the provider said so longer ago than a session lasts; Streamlit takes 30 days."""
-    said = st.user.get("iat")
-    return not said or clock.hours_since(float(said)) > sessions.HOURS
+    since = st.user.get("iat")
+    return not since or clock.hours_since(float(since)) > sessions.HOURS
 
 
 def _has_provider() -> bool:

@@ -11,6 +11,9 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from words.language import accepted, shown
+from words.said import said
+
 UPLOAD, SHUT = "/_stcore/upload_file/", ("/_stcore/metrics", "/_stcore/script-health-check")
 _STREAMLITS = ("/_stcore/", "/media/", "/component/")
 POLICY = 1008  # how a websocket says that it is closed on principle
@@ -53,13 +56,17 @@ class _Walls:
         async def forbidding(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, said in HEADERS.items():
-                    headers.setdefault(name, said)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        shut = _is_shut(scope)
-        reply = PlainTextResponse("This is shut.", 403) if shut else self._app
+        reply = _shut(scope) if _is_shut(scope) else self._app
         await reply(scope, receive, forbidding)
+
+
+def _shut(scope: Scope) -> PlainTextResponse:
+    language = accepted(Headers(scope=scope).get("accept-language", ""))
+    return PlainTextResponse(shown(said("This is shut."), language), 403)
 
 
 def _is_shut(scope: Scope) -> bool:

@@ -1,5 +1,6 @@
 """Languages: which ones Concord speaks, and how a text is said in one of them."""
 
+import re
 import tomllib
 from functools import cache, lru_cache
 from pathlib import Path
@@ -43,6 +44,17 @@ def nearest(locale: str | None) -> str:
     return code if code in LANGUAGES else ENGLISH
 
 
+def accepted(header: str) -> str:
+    """The language for a browser's Accept-Language, as `fr, ko;q=0.8, en;q=0.5`: the first spoken.
+
+    English where none of them is spoken.
+    """
+    parts = (part.partition(";q=") for part in header.replace(" ", "").split(","))
+    wanted = sorted(parts, key=lambda part: -_weight(part[2]))
+    codes = (locale.split("-")[0].lower() for locale, _, said in wanted if _weight(said))
+    return next((code for code in codes if code in LANGUAGES), ENGLISH)
+
+
 @cache
 def words(language: str) -> dict[str, str]:
     """Every text of a language by its English; nothing for English itself."""
@@ -54,6 +66,11 @@ def words(language: str) -> dict[str, str]:
 @lru_cache(maxsize=4096)
 def _again(text: str, language: str) -> Said | None:
     return again(text, words(language))
+
+
+def _weight(said: str) -> float:
+    """How much a language is wanted, 0 to 1; 1 where nothing is said of it."""
+    return float(said) if re.fullmatch(r"[01](\.\d*)?", said) else float(not said)
 
 
 def _value(value: Any, language: str) -> Any:

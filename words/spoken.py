@@ -1,8 +1,8 @@
 """Spoken: every text that the interface says, read from the source, so that none goes missing.
 
 A text of Python is the first argument of `said` or `say`, or a noun of `counted`; of a script,
-the first argument of `say`; of a component's page, its texts and labels; and the explanation of
-every term in docs/figures.md. A choice between two texts counts as both.
+the first argument of `say`; of a component's page, its texts and labels; and every term of
+docs/figures.md with its explanation. A choice between two texts counts as both.
 """
 
 import ast
@@ -15,7 +15,7 @@ from pathlib import Path
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")
-_TERM = re.compile(r"^### .+\n(.+(?:\n.+)*)", re.MULTILINE)
+_TERM = re.compile(r"^### (.+)\n(.+(?:\n.+)*)", re.MULTILINE)
 _PLACE = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}(?!\})")
 
 
@@ -45,8 +45,8 @@ def in_page(source: str) -> Iterator[str]:
 
 
 def in_terms(source: str) -> Iterator[str]:
-    """The explanations of docs/figures.md, each as the one line that is shown."""
-    return (" ".join(paragraph.split("\n")) for paragraph in _TERM.findall(source))
+    """The terms of docs/figures.md, each with its explanation as the one line that is shown."""
+    return (" ".join(part.split("\n")) for term in _TERM.findall(source) for part in term)
 
 
 def of(path: Path) -> Iterator[str]:
