@@ -7,24 +7,29 @@ from ui import cascade, holds
 from ui import choose_form as terms
 from ui import choose_result as parts
 from ui.frame import enter
+from ui.language import say
 from ui.not_yet import missing
 from ui.report import pick_report
 from ui.widgets import empty, finding
 
 store = enter(__file__)
-report = pick_report(store, "this screen says which judge is the cheapest that is good enough.")
+report = pick_report(
+    store, say("this screen says which judge is the cheapest that is good enough.")
+)
 if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 judges = references(report.panel)
 if not judges:
-    finding("Which judge is good enough?")
+    finding(say("Which judge is good enough?"))
     empty(
-        "There is no judge to choose",
-        "Only the baseline has graded this sheet, and it is the floor. Run two judges: the one you "
-        "would use if money were no matter, and a cheaper one.",
+        say("There is no judge to choose"),
+        say(
+            "Only the baseline has graded this sheet, and it is the floor. Run two judges: the one "
+            "you would use if money were no matter, and a cheaper one."
+        ),
         "pages/judges.py",
-        "To the judges",
+        say("To the judges"),
     )
     st.stop()
 

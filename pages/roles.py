@@ -4,24 +4,27 @@ import streamlit as st
 
 from ui import roles as parts
 from ui.frame import enter
+from ui.language import say
 from ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding("What may judges be shown, and what is kept unseen?")
-    no_sheet("then say which questions may be examples, and which are sealed for a certificate.")
+    finding(say("What may judges be shown, and what is kept unseen?"))
+    no_sheet(
+        say("then say which questions may be examples, and which are sealed for a certificate.")
+    )
     st.stop()
 
 parts.headline(store, sheet)
 parts.explanations()
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Seal questions by draw", anchor=False)
+    st.subheader(say("Seal questions by draw"), anchor=False)
     parts.draw(store, sheet)
 with right:
-    st.subheader("Give questions a role by hand", anchor=False)
+    st.subheader(say("Give questions a role by hand"), anchor=False)
     parts.by_hand(store, sheet)
-st.subheader("Every question and its role", anchor=False)
+st.subheader(say("Every question and its role"), anchor=False)
 parts.listed(store, sheet)
 parts.openings(store, sheet)

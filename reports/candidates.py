@@ -11,12 +11,13 @@ from problems import Problem
 from reports.ground import Ground, ground
 from reports.panel import Panel
 from reports.reference import EACH
+from words.said import said
 
 ENOUGH = 0.8
-IS_BASELINE = "the baseline is a floor, never a candidate"
-IS_SIMULATED = "simulated judges are compared only with one another"
-IS_REAL = "the reference judge is simulated, and this one is not"
-UNGRADED = "it has graded none of these answers"
+IS_BASELINE = said("the baseline is a floor, never a candidate")
+IS_SIMULATED = said("simulated judges are compared only with one another")
+IS_REAL = said("the reference judge is simulated, and this one is not")
+UNGRADED = said("it has graded none of these answers")
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,12 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
         if both == 0:
             left_out[panel.labels[judge.id]] = UNGRADED
         elif both < ENOUGH * shared.sum():
-            sparse[judge.id] = (
-                f"it scored {both} of the {shared.sum()} answers that people and "
-                f"{panel.labels[reference.id]} scored, too few to stand beside the others"
+            sparse[judge.id] = said(
+                "it scored {n} of the {all} answers that people and {judge} scored, too few to "
+                "stand beside the others",
+                n=both,
+                all=int(shared.sum()),
+                judge=panel.labels[reference.id],
             )
         else:
             judges.append(judge)
@@ -98,15 +102,15 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 def unnamed(panel: Panel) -> Problem:
     """What to say where no reference judge is named: who could be one."""
-    said = "A judge is chosen beside a reference judge, and that one is yours to name"
+    why = "A judge is chosen beside a reference judge, and that one is yours to name"
     able = ", ".join(references(panel))
     if not able:
         return Problem(
-            f"{said}; none but the baseline has graded sheet “{panel.sheet.name}”. Run the judge "
+            f"{why}; none but the baseline has graded sheet “{panel.sheet.name}”. Run the judge "
             "you would use if money were no matter, and a cheaper one."
         )
     return Problem(
-        f"{said}: the one you would use if money were no matter. Add --against JUDGE; sheet "
+        f"{why}: the one you would use if money were no matter. Add --against JUDGE; sheet "
         f"“{panel.sheet.name}” is graded by: {able}."
     )
 

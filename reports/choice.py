@@ -29,8 +29,9 @@ from reports.verdict import (
 )
 from stats.draws import SEED
 from stats.looks import AT_MOST, Look
+from words.said import said
 
-NOBODY = "there is no other judge to choose"
+NOBODY = said("there is no other judge to choose")
 
 
 class Choice(NamedTuple):

@@ -19,6 +19,7 @@ from reports.more_labels import more_labels
 from reports.panel import COMPOSITE, Panel
 from reports.verdict import Terms, verdicts
 from stats.looks import AT_MOST, LEVEL, Look, next_look
+from words.said import said
 
 MARGIN, CAUGHT = 0.10, 0.5
 METRIC = "exact"
@@ -38,7 +39,7 @@ class Standing(NamedTuple):
     before: dict | None
 
 
-OPENED = "sealed questions are opened once"
+OPENED = said("sealed questions are opened once")
 
 
 def fix(
@@ -127,8 +128,12 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
         if judge.label() == decision.against:
             return judge
     raise Problem(
-        f"The reference judge {decision.against} has no grade on sheet “{panel.sheet.name}” any "
-        "more. Fix other terms with a judge that has."
+        said(
+            "The reference judge {judge} has no grade on sheet “{sheet}” any more. Fix other terms "
+            "with a judge that has.",
+            judge=decision.against,
+            sheet=panel.sheet.name,
+        )
     )
 
 
@@ -153,8 +158,10 @@ def _check(terms: Terms) -> None:
             raise Problem(f"The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.")
     if terms.margin == 0:
         raise Problem(
-            "With a margin of 0 no number of answers can show that a judge is not worse. Name the "
-            "loss you can live with, as 0.1 for ten points."
+            said(
+                "With a margin of 0 no number of answers can show that a judge is not worse. Name "
+                "the loss you can live with, as 0.1 for ten points."
+            )
         )
 
 

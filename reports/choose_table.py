@@ -1,10 +1,11 @@
 """The judges of a choice as a table: for the terminal, the screen and its CSV."""
 
-from reports.choose_sentence import points
+from reports.choose_reason import points
 from reports.cost import dollars
 from reports.simulated import named
 from reports.text import UNDEFINED, number, share, table
 from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, VERDICTS
+from words.said import said
 
 
 def text(found: dict) -> str:
@@ -25,16 +26,18 @@ def verdict(row: dict) -> str:
     if not row["is_reference"]:
         return VERDICTS[row["verdict"]]
     return {
-        GOOD_ENOUGH: "reference judge",
-        NOT: "reference judge: not good enough either",
-        CANNOT_TELL: "reference judge: cannot tell yet",
+        GOOD_ENOUGH: said("reference judge"),
+        NOT: said("reference judge: not good enough either"),
+        CANNOT_TELL: said("reference judge: cannot tell yet"),
     }[row["verdict"]]
 
 
 def price(row: dict) -> str:
     """The price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
     cost = row["cost_per_1000"]
-    return "unknown" if cost is None else dollars(cost) if cost else "free"
+    if cost is None:
+        return said("unknown")
+    return dollars(cost) if cost else said("free")
 
 
 def seconds(row: dict) -> str:
@@ -48,22 +51,29 @@ def seconds(row: dict) -> str:
 def caught(row: dict) -> str:
     """The share of failing answers caught with its interval and count."""
     found = row["caught"]
-    few = ", too few to vouch" if found["failing"] < FAILING_FLOOR else ""
-    return f"{share(found)} of {found['failing']}{few}" if row["n"] else UNDEFINED
+    if not row["n"]:
+        return UNDEFINED
+    return said(
+        "{share} of {failing}, too few to vouch"
+        if found["failing"] < FAILING_FLOOR
+        else "{share} of {failing}",
+        share=share(found),
+        failing=found["failing"],
+    )
 
 
 def _row(row: dict) -> dict:
     return {
-        "judge": named(row["judge"], row["simulated"]),
-        "verdict": verdict(row),
-        "exact": share(row["exact"]),
-        "difference, points": UNDEFINED if row["is_reference"] else points(row["difference"]),
-        "$ per 1,000": price(row),
-        "seconds (p95)": seconds(row),
-        "caught": caught(row),
-        "more labels": _more(row),
-        "QWK": number(row["qwk"]),
-        "judge - people, points": points(row["judge_minus_ceiling"]),
+        said("judge"): named(row["judge"], row["simulated"]),
+        said("verdict"): verdict(row),
+        said("exact"): share(row["exact"]),
+        said("difference, points"): UNDEFINED if row["is_reference"] else points(row["difference"]),
+        said("$ per 1,000"): price(row),
+        said("seconds (p95)"): seconds(row),
+        said("caught"): caught(row),
+        said("more labels"): _more(row),
+        said("QWK"): number(row["qwk"]),
+        said("judge - people, points"): points(row["judge_minus_ceiling"]),
     }
 
 

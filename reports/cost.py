@@ -17,11 +17,12 @@ from data.samples.prices import invented
 from data.sheets import Sheet
 from data.store import Row, Store
 from judges.baseline_run import BASELINE
+from words.said import said
 
 ENOUGH_FOR_P95 = 20
-FROM_FILE = "its grades came from a file, so nothing was measured"
-NO_PRICE = "its model has no price in judges/prices.toml"
-NO_TIME = "no reply says how long it took"
+FROM_FILE = said("its grades came from a file, so nothing was measured")
+NO_PRICE = said("its model has no price in judges/prices.toml")
+NO_TIME = said("no reply says how long it took")
 
 
 class Cost(NamedTuple):
@@ -54,9 +55,11 @@ class Cost(NamedTuple):
     def words(self) -> str:
         """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""
         if self.per_1000 is None:
-            return "an unknown price"
-        said = "nothing" if self.per_1000 == 0 else f"{dollars(self.per_1000)} per 1,000 answers"
-        return f"{said} (simulated)" if self.simulated else said
+            return said("an unknown price")
+        price = said("nothing")
+        if self.per_1000:
+            price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
+        return said("{price} (simulated)", price=price) if self.simulated else price
 
 
 def costs(store: Store, sheet: Sheet, judges: Iterable[Grader]) -> dict[int, Cost]:
@@ -69,7 +72,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
     if judge.simulated:
         return _invented(judge)
     if judge.name == BASELINE:
-        return Cost(0.0, why_no_seconds="it runs on this machine and is not timed")
+        return Cost(0.0, why_no_seconds=said("it runs on this machine and is not timed"))
     answers = runs.charges(store, judge.id, sheet.id)
     if not answers:
         return Cost(why_none=FROM_FILE, why_no_seconds=FROM_FILE)
@@ -99,7 +102,7 @@ def _measured(answers: list[Row]) -> Cost:
 def _invented(judge: Grader) -> Cost:
     found = invented(judge.name)
     if found is None:
-        why = "it is simulated, and no price was made up for it"
+        why = said("it is simulated, and no price was made up for it")
         return Cost(why_none=why, why_no_seconds=why, simulated=True)
     return Cost(
         found.usd_per_1000,

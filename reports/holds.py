@@ -21,6 +21,7 @@ from reports.reference import CONSENSUS, EACH, Reference, reference
 from reports.verdict import GOOD_ENOUGH, NOT, RESAMPLES, VERDICTS, Terms, verdicts
 from stats.draws import Draws
 from stats.looks import LEVEL
+from words.said import capital, joined, said
 
 NOT_COMPARED = "not_compared"
 
@@ -53,8 +54,8 @@ class _Setting:
     kind: str = EACH
     changed: tuple[str, ...] = ()
 
-    def but(self, said: str, **changes) -> "_Setting":
-        return replace(self, **changes, changed=(*self.changed, said))
+    def but(self, differs: str, **changes) -> "_Setting":
+        return replace(self, **changes, changed=(*self.changed, differs))
 
 
 def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> dict:
@@ -95,18 +96,47 @@ def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> d
 
 def sentence(report: dict) -> str:
     """How far the verdict holds, in words: how often, whether it is ever reversed, and by what."""
-    of, verdict = report["of"], word(report["verdict"])
-    said = f"“{verdict[0].upper()}{verdict[1:]}” holds in {report['same']} of {of} analyses"
-    if report["same"] == of:
-        return f"{said}."
-    if report["verdict"] in _REVERSED:
-        said += f" and is {_times(report)} reversed"
+    held = _held(report)
+    if report["same"] == report["of"]:
+        return said("{held}.", held=held)
     if not report["falls"]:
-        return f"{said}; no single change turns it, only two together."
-    singles = ", ".join(f"{one['changed']} ({word(one['verdict'])})" for one in report["falls"])
+        return said("{held}; no single change turns it, only two together.", held=held)
+    singles = joined(
+        ", ",
+        [
+            said("{changed} ({verdict})", changed=one["changed"], verdict=word(one["verdict"]))
+            for one in report["falls"]
+        ],
+    )
     together = report["of"] - report["same"] - len(report["falls"])
-    more = f", and in {together} where two choices differ at once" if together else ""
-    return f"{said}. It falls {singles}{more}."
+    if not together:
+        return said("{held}. It falls {singles}.", held=held, singles=singles)
+    return said(
+        "{held}. It falls {singles}, and in {n} where two choices differ at once.",
+        held=held,
+        singles=singles,
+        n=together,
+    )
+
+
+def _held(report: dict) -> str:
+    """In how many analyses the verdict is the same, and in how many it is the opposite."""
+    values = {
+        "verdict": capital(word(report["verdict"])),
+        "same": report["same"],
+        "of": report["of"],
+    }
+    if report["same"] == report["of"] or report["verdict"] not in _REVERSED:
+        return said("“{verdict}” holds in {same} of {of} analyses", **values)
+    reversed_to = _REVERSED[report["verdict"]]
+    times = sum(one["verdict"] == reversed_to for one in report["analyses"])
+    if not times:
+        return said("“{verdict}” holds in {same} of {of} analyses and is never reversed", **values)
+    return said(
+        "“{verdict}” holds in {same} of {of} analyses and is in {times} reversed",
+        **values,
+        times=times,
+    )
 
 
 def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
@@ -126,43 +156,49 @@ def _people(start: _Setting) -> Iterator[_Setting]:
     people = list(start.panel.people.values())
     for person in people if len(people) > 1 else ():
         rest = [one.name for one in people if one.id != person.id]
-        yield start.but(f"without {person.name}", panel=start.panel.choosing(rest))
+        yield start.but(
+            said("without {person}", person=person.name), panel=start.panel.choosing(rest)
+        )
 
 
 def _models(start: _Setting) -> Iterator[_Setting]:
     models = start.panel.answer_models
     for model in models if len(models) > 1 else ():
-        yield start.but(f"without the answers of {model}", panel=start.panel.without(model))
+        told = said("without the answers of {model}", model=model)
+        yield start.but(told, panel=start.panel.without(model))
 
 
 def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
     marked = _with_failures(start.panel, start.criterion, (judge, start.against))
     if marked is not None:
-        yield start.but("with failures counted as disagreements", panel=marked)
+        yield start.but(said("with failures counted as disagreements"), panel=marked)
 
 
 def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
     if len(start.panel.people) > 1:
-        yield start.but("against people's consensus", kind=CONSENSUS)
+        yield start.but(said("against people's consensus"), kind=CONSENSUS)
     for other in start.panel.judges.values():
         same_kind = other.simulated == judge.simulated and other.name != BASELINE
         if same_kind and other.id not in (judge.id, start.against.id):
             label = start.panel.labels[other.id]
-            yield start.but(f"with {label} as the reference judge", against=other)
+            told = said("with {judge} as the reference judge", judge=label)
+            yield start.but(told, against=other)
 
 
 def _margins(start: _Setting) -> Iterator[_Setting]:
     for factor in (0.5, 1.5):
         margin = start.terms.margin * factor
         terms = start.terms._replace(margin=margin)
-        yield start.but(f"with a margin of {100 * margin:g} points", terms=terms)
+        told = said("with a margin of {n:g} points", n=100 * margin)
+        yield start.but(told, terms=terms)
 
 
 def _criteria(start: _Setting) -> Iterator[_Setting]:
     """By every other criterion: the one that decides is a matter of weights."""
     for criterion in start.panel.rubric.criteria:
         if criterion.name != start.criterion:
-            yield start.but(f"if {criterion.name} weighed most", criterion=criterion.name)
+            told = said("if {criterion} weighed most", criterion=criterion.name)
+            yield start.but(told, criterion=criterion.name)
 
 
 def _replayed(setting: _Setting, judge: Grader, draws: Draws) -> Analysis:
@@ -200,12 +236,6 @@ def _disagreeing(panel: Panel, people: Reference, items: np.ndarray) -> np.ndarr
 _REVERSED = {GOOD_ENOUGH: NOT, NOT: GOOD_ENOUGH}
 
 
-def _times(report: dict) -> str:
-    reversed_to = _REVERSED[report["verdict"]]
-    times = sum(one["verdict"] == reversed_to for one in report["analyses"])
-    return "never" if times == 0 else f"in {times}"
-
-
 def word(verdict: str) -> str:
     """A verdict in words."""
-    return "cannot be compared" if verdict == NOT_COMPARED else VERDICTS[verdict]
+    return said("cannot be compared") if verdict == NOT_COMPARED else VERDICTS[verdict]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from data.counted import counted
-from reports.choose_sentence import points
+from reports.choose_reason import points
 from reports.compare_words import spoken
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH

@@ -20,20 +20,23 @@ from stats.looks import LEVEL
 from stats.pairs import Pairs
 from stats.simultaneous import simultaneous
 from stats.table import positions, question_tables
+from words.said import said
 
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
-    GOOD_ENOUGH: "good enough",
-    NOT: "not good enough",
-    CANNOT_TELL: "cannot tell yet",
-    None: "no verdict",
+    GOOD_ENOUGH: said("good enough"),
+    NOT: said("not good enough"),
+    CANNOT_TELL: said("cannot tell yet"),
+    None: said("no verdict"),
 }
 QUESTIONS_FLOOR = 20
 FAILING_FLOOR = 10
 RESAMPLES = 4000
 DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
-NO_OVERLAP = "no answer was graded by two people, so how well people agree is unknown"
-TOO_LITTLE_OVERLAP = "people overlap on fewer than 10 questions, so how well they agree is unknown"
+NO_OVERLAP = said("no answer was graded by two people, so how well people agree is unknown")
+TOO_LITTLE_OVERLAP = said(
+    "people overlap on fewer than 10 questions, so how well they agree is unknown"
+)
 
 
 class Terms(NamedTuple):
@@ -232,9 +235,9 @@ def _judged(
 
 def _stopped(level: float | None, questions: int) -> str | None:
     if level is None:
-        return "all four looks are spent, so there is no error left for a verdict"
+        return said("all four looks are spent, so there is no error left for a verdict")
     if questions < QUESTIONS_FLOOR:
-        return under(QUESTIONS_FLOOR, "there is no verdict")
+        return under(QUESTIONS_FLOOR, said("there is no verdict"))
     return None
 
 
@@ -267,7 +270,7 @@ def _verdict(
 ) -> tuple[str, list[str]]:
     why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
     if vetoed(catches, terms):
-        why.append("it misses too many of the failing answers")
+        why.append(said("it misses too many of the failing answers"))
     if why:
         return NOT, why
     why = [
@@ -285,14 +288,16 @@ def vetoed(catches: Caught, terms: Terms) -> bool:
 
 
 _FAILS = {
-    DIFFERENCE: "it is worse than the reference judge by more than the margin",
-    MINIMUM: "its agreement is below the minimum",
-    KAPPA: "it agrees no more than chance would",
-    CEILING: "it agrees with people less than they with one another, by more than the margin",
+    DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
+    MINIMUM: said("its agreement is below the minimum"),
+    KAPPA: said("it agrees no more than chance would"),
+    CEILING: said("it agrees with people less than they with one another, by more than the margin"),
 }
 _OPEN = {
-    DIFFERENCE: "it may be worse than the reference judge by more than the margin",
-    MINIMUM: "its agreement may be below the minimum",
-    KAPPA: "it may agree no more than chance would",
-    CEILING: "it may agree with people less than they with one another, by more than the margin",
+    DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
+    MINIMUM: said("its agreement may be below the minimum"),
+    KAPPA: said("it may agree no more than chance would"),
+    CEILING: said(
+        "it may agree with people less than they with one another, by more than the margin"
+    ),
 }

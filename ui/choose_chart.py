@@ -1,9 +1,10 @@
-"""Agreement against price or time, judge by judge; no Streamlit here.
+"""Agreement against price or time, judge by judge.
 
 The axis of price is logarithmic, where neither nothing nor the unknown has a place: judges that are
 free stand in a column of their own on the left, those without a known price in one on the right.
 """
 
+import re
 from html import escape
 from math import ceil, floor, log10
 
@@ -14,8 +15,14 @@ from reports.simulated import named
 from reports.text import percent, share
 from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
 from ui import style
+from ui.language import say
+from ui.rows import word
+from words.said import joined, said
 
-AXES = {"cost_per_1000": "USD per 1,000 answers", "seconds": "seconds per answer (median)"}
+AXES = {
+    "cost_per_1000": said("USD per 1,000 answers"),
+    "seconds": said("seconds per answer (median)"),
+}
 COLOURS = {GOOD_ENOUGH: "#009E73", NOT: "#D55E00", CANNOT_TELL: "#7A8087"}
 _HEIGHT, _LETTERS, _GAP = 460, 0.06, 0.015
 _LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line each
@@ -45,7 +52,7 @@ def scatter(found: dict, by: str = "cost_per_1000") -> go.Figure:
     top = max([1.02, *(y + _height(row) for row, y in labels)])
     chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
     chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    chart.update_yaxes(title="answers with a person's exact score")
+    chart.update_yaxes(title=say("answers with a person's exact score"))
     height = _HEIGHT if few else _HEIGHT + _LINE * len(rows)
     style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
@@ -72,18 +79,30 @@ def columns(rows: list[dict], by: str) -> dict[str, float]:
 
 def alt(found: dict) -> str:
     """The chart in words."""
-    said = [
-        f"{named(row['judge'], row['simulated'])}: exact on {share(row['exact'])}, "
-        f"{price(row)} per 1,000 answers, {seconds(row)} seconds per answer, "
-        f"{verdict(row)}"
+    told = [
+        said(
+            "{judge}: exact on {share}, {price} per 1,000 answers, {seconds} seconds per answer, "
+            "{verdict}.",
+            judge=named(row["judge"], row["simulated"]),
+            share=share(row["exact"]),
+            price=price(row),
+            seconds=seconds(row),
+            verdict=verdict(row),
+        )
         for row in found["judges"]
     ]
     if found["ceiling"] is not None:
-        said.append(f"people match one another on {percent(found['ceiling'])}%")
+        people = percent(found["ceiling"])
+        told.append(said("people match one another on {share}%.", share=people))
     if found["constant"]:
-        level = found["constant"]
-        said.append(f"always answering {level['score']} matches {percent(level['exact'])}%")
-    return f"{'. '.join(said)}."
+        told.append(
+            said(
+                "always answering {score} matches {share}%.",
+                score=found["constant"]["score"],
+                share=percent(found["constant"]["exact"]),
+            )
+        )
+    return joined(" ", told)
 
 
 def _bottom(found: dict, rows: list[dict]) -> float:
@@ -116,12 +135,22 @@ def _point(chart: go.Figure, row: dict, x: float, symbol: str) -> None:
             "line": {"color": colour, "width": 2.5 if row["is_reference"] else 1},
         },
         mode="markers",
-        name=f"{escape(named(row['judge'], row['simulated']))}: "
-        f"<b style='color:{colour}'>{verdict(row)}</b>",
-        hovertemplate=f"<b>{escape(named(row['judge'], row['simulated']))}</b><br>"
-        f"exact on {share(exact)} of {row['n']} answers<br>{price(row)} per 1,000 answers<br>"
-        f"{seconds(row)} s per answer<extra></extra>",
+        name=f"{_name(row)}: <b style='color:{colour}'>{say(verdict(row))}</b>",
+        hovertemplate=_hover(row),
     )
+
+
+def _name(row: dict) -> str:
+    return escape(word(named(row["judge"], row["simulated"])))
+
+
+def _hover(row: dict) -> str:
+    lines = [
+        say("exact on {share} of {n} answers", share=share(row["exact"]), n=row["n"]),
+        say("{price} per 1,000 answers", price=price(row)),
+        say("{seconds} s per answer", seconds=seconds(row)),
+    ]
+    return f"<b>{_name(row)}</b><br>{'<br>'.join(lines)}<extra></extra>"
 
 
 def _heights(rows: list[dict], places: dict[str, float]) -> list[tuple[dict, float]]:
@@ -159,11 +188,11 @@ def _label(chart: go.Figure, row: dict, places: dict[str, float], y: float) -> N
     """The judge's name, and its verdict in its colour and in a word."""
     x, low, high = places[row["judge"]], min(places.values()), max(places.values())
     side = "center" if low == high else _SIDES[round(2 * (x - low) / (high - low))]
+    lines = re.sub(": |：", ":<br>", say(verdict(row)))
     chart.add_annotation(
         x=x,
         y=y,
-        text=f"{escape(named(row['judge'], row['simulated']))}<br>"
-        f"<b style='color:{COLOURS[row['verdict']]}'>{verdict(row).replace(': ', ':<br>')}</b>",
+        text=f"{_name(row)}<br><b style='color:{COLOURS[row['verdict']]}'>{lines}</b>",
         showarrow=False,
         xanchor=side,
         xshift={"left": -10, "right": 10}.get(side, 0),
@@ -188,15 +217,17 @@ def _lines(chart: go.Figure, found: dict) -> None:
     """People's agreement with one another, the constant grade, and the minimum."""
     if found["ceiling"] is not None:
         line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-        _across(chart, found["ceiling"], f"people {percent(found['ceiling'])}%", line)
+        people = percent(found["ceiling"])
+        _across(chart, found["ceiling"], say("people {share}%", share=people), line)
     if found["constant"]:
         level = found["constant"]
         line = {"color": style.CONSTANT.colour, "width": 2}
-        words = f"always {level['score']}: {percent(level['exact'])}%"
+        words = say("always {score}: {share}%", score=level["score"], share=percent(level["exact"]))
         _across(chart, level["exact"], words, line)
     if found["minimum"]:
         line = {"color": style.CONSTANT.colour, "width": 1, "dash": "dot"}
-        _across(chart, found["minimum"], f"minimum {percent(found['minimum'])}%", line, "right")
+        words = say("minimum {share}%", share=percent(found["minimum"]))
+        _across(chart, found["minimum"], words, line, "right")
 
 
 def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "left") -> None:
@@ -205,7 +236,7 @@ def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "lef
         line=line,
         layer="below",
         annotation={"text": words, "font": {"size": 12}},
-        annotation_position=f"bottom {side}",
+        annotation_position=" ".join(("bottom", side)),
     )
 
 
@@ -215,12 +246,12 @@ def _axis(
     """Ticks in round prices, and words under the columns that have none."""
     known = [places[row["judge"]] for row in rows if row[by]]
     marks = {value: _round(value, by) for value in _ticks(known)}
-    marks |= {places[r["judge"]]: "free" for r in rows if r[by] == 0}
-    marks |= {places[r["judge"]]: "unknown" for r in rows if r[by] is None}
+    marks |= {places[r["judge"]]: say("free") for r in rows if r[by] == 0}
+    marks |= {places[r["judge"]]: say("unknown") for r in rows if r[by] is None}
     low, high = min(places.values(), default=0.0), max(places.values(), default=0.0)
     room = max(0.5, high - low)
     chart.update_xaxes(
-        title=f"{AXES[by]}, simulated" if simulated else AXES[by],
+        title=say("{axis}, simulated", axis=AXES[by]) if simulated else say(AXES[by]),
         tickvals=list(marks),
         ticktext=list(marks.values()),
         range=[low - 0.35 * room, high + 0.35 * room],

@@ -8,30 +8,39 @@ from data.decisions import Decision
 from data.store import Store
 from problems import Problem
 from reports import choose
-from reports.choose_sentence import detail, headline, ordinal, points, rest
+from reports.choose_reason import points
+from reports.choose_sentence import detail, headline, ordinal, rest
 from reports.choose_table import shown
 from reports.simulated import named
 from reports.text import number, share
 from reports.verdict import CEILING, DIFFERENCE, KAPPA, MINIMUM, VERDICTS
 from ui import choose_chart
 from ui.agreement_more import terms
-from ui.choose_form import NEW, said
+from ui.choose_form import NEW, in_words
 from ui.compare_pick import FLIPS
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
+from ui.rows import table_of
 from ui.terms import sentence
-from ui.widgets import figure, finding, table
+from ui.widgets import figure, finding
+from words.said import said, small
 
-_TERMS = ("good enough", "margin", "simultaneous", "look", "ceiling", "constant", "caught")
+_TERMS = (said("good enough"), "margin", "simultaneous", "look", "ceiling", "constant", "caught")
 _CONDITIONS = {
-    DIFFERENCE: ("Not worse than the reference judge by the margin", points),
-    MINIMUM: ("Exact agreement reaches the minimum", share),
-    KAPPA: ("Better than chance (quadratic kappa)", number),
-    CEILING: ("Comes near people's agreement with one another", points),
+    DIFFERENCE: (said("Not worse than the reference judge by the margin"), points),
+    MINIMUM: (said("Exact agreement reaches the minimum"), share),
+    KAPPA: (said("Better than chance (quadratic kappa)"), number),
+    CEILING: (said("Comes near people's agreement with one another"), points),
 }
-_WIDE = ("exact", "difference, points", "judge - people, points")
-_STATES = {"clear": "✓ holds", "fails": "✗ fails", "open": "? open", "none": "not asked"}
+_WIDE = (said("exact"), said("difference, points"), said("judge - people, points"))
+_STATES = {
+    "clear": said("✓ holds"),
+    "fails": said("✗ fails"),
+    "open": said("? open"),
+    "none": said("not asked"),
+}
 
 
 def result(store: Store, report: Report, decision: Decision) -> dict | None:
@@ -47,7 +56,7 @@ def result(store: Store, report: Report, decision: Decision) -> dict | None:
         stand = choose.standing(store, report.panel, decision)
     found = stand.shown or stand.before
     if found is None:
-        finding("The terms are fixed, and nobody has looked yet", said(decision))
+        finding(say("The terms are fixed, and nobody has looked yet"), in_words(decision))
         _look_button(store, report, decision, stand)
         _other_terms()
         return None
@@ -56,11 +65,14 @@ def result(store: Store, report: Report, decision: Decision) -> dict | None:
     st.caption(plain(detail(found)))
     if stand.shown is None:
         st.info(
-            f"This was found on {found['looked_at'][:10]}, on other grades than count now.",
+            say(
+                "This was found on {day}, on other grades than count now.",
+                day=found["looked_at"][:10],
+            ),
             icon=":material/history:",
         )
         _look_button(store, report, decision, stand)
-    st.markdown(f":material/lock: {plain(said(decision))}")
+    st.markdown(f":material/lock: {plain(in_words(decision))}")
     return found
 
 
@@ -72,27 +84,29 @@ def judges(found: dict, name: str) -> None:
         _other_terms()
     figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
     wider = st.column_config.TextColumn(help=sentence("simultaneous"))
-    table(
-        pd.DataFrame(shown(found)),
+    table_of(
+        shown(found),
         f"{name}-choose",
         whole=_whole(found),
         column_config=dict.fromkeys(_WIDE, wider),
     )
     st.caption(f"[ ]: {sentence('simultaneous')}")
     for judge, why in found["left_out"].items():
-        st.caption(plain(f"{judge} is left out: {why}."))
+        st.caption(plain(said("{judge} is left out: {why}.", judge=judge, why=said(why))))
 
 
 def conditions(found: dict, name: str) -> None:
     """What each verdict rests on, and how many more answers would tell."""
-    with st.expander("What each verdict rests on"):
-        table(pd.DataFrame(_condition_rows(found)), f"{name}-conditions")
+    with st.expander(say("What each verdict rests on")):
+        table_of(_condition_rows(found), f"{name}-conditions")
         st.caption(plain(found["signature"]))
-    with st.expander("How many more answers would tell"):
+    with st.expander(say("How many more answers would tell")):
         st.write(
-            "If the answers to come show the judge level with the reference judge and with people, "
-            "so many of them would settle the verdict with a chance of 80%. It is a range, since "
-            "few questions say little about how much questions differ."
+            say(
+                "If the answers to come show the judge level with the reference judge and with "
+                "people, so many of them would settle the verdict with a chance of 80%. It is a "
+                "range, since few questions say little about how much questions differ."
+            )
         )
         for row in found["judges"]:
             st.markdown(f"- {plain(_more(row))}")
@@ -103,7 +117,13 @@ def beside_reference(found: dict) -> None:
     if found["about"] != found["against"]:
         st.page_link(
             "pages/compare.py",
-            label=plain(f"{found['about']} and {found['against']}, answer by answer"),
+            label=plain(
+                said(
+                    "{first} and {second}, answer by answer",
+                    first=found["about"],
+                    second=found["against"],
+                )
+            ),
             icon=":material/compare_arrows:",
             query_params={
                 "view": FLIPS,
@@ -119,12 +139,12 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     """Every decision on this sheet and every look at it, the newest first."""
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
     rows = [row for one in reversed(every) for row in _history_rows(store, one)]
-    with st.expander(f"Decisions and looks ({len(rows)})", expanded=False):
-        table(pd.DataFrame(rows), f"{report.sheet.name}-looks")
-        others = {str(one.id): said(one) for one in every}
+    with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
+        table_of(rows, f"{report.sheet.name}-looks")
+        others = {str(one.id): say(in_words(one)) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(
-                "Open a decision",
+                say("Open a decision"),
                 list(others),
                 index=list(others).index(str(decision.id)),
                 format_func=others.get,
@@ -136,7 +156,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
 
 
 def _other_terms() -> None:
-    if st.button("Fix other terms", icon=":material/add:", key="choose.other"):
+    if st.button(say("Fix other terms"), icon=":material/add:", key="choose.other"):
         remember(decision=NEW)
         st.rerun()
 
@@ -145,21 +165,23 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
     number = stand.look.number
     if stand.look.level is None:
         st.warning(
-            "All four looks are spent, so another one gives no verdict. Take new questions: import "
-            "them as a sheet of their own, or open sealed ones with a certificate."
+            say(
+                "All four looks are spent, so another one gives no verdict. Take new questions: "
+                "import them as a sheet of their own, or open sealed ones with a certificate."
+            )
         )
-        label = f"Look all the same ({ordinal(number).lower()} look)"
+        label = say("Look all the same ({ordinal} look)", ordinal=small(ordinal(number)))
     else:
-        label = f"Take the {ordinal(number).lower()} look of four"
+        label = say("Take the {ordinal} look of four", ordinal=small(ordinal(number)))
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
         choose.look(store, report.panel, decision)
         st.rerun()
 
 
 def _pick_axis() -> str:
-    options = {"cost_per_1000": "Price", "seconds": "Seconds"}
+    options = {"cost_per_1000": say("Price"), "seconds": say("Seconds")}
     chosen = st.segmented_control(
-        "Against",
+        say("Against"),
         list(options),
         default=recall("axis") if recall("axis") in options else "cost_per_1000",
         format_func=options.get,
@@ -174,11 +196,11 @@ def _pick_axis() -> str:
 def _condition_rows(found: dict) -> list[dict]:
     return [
         {
-            "judge": named(row["judge"], row["simulated"]),
-            "condition": _CONDITIONS[name][0],
-            "state": _STATES[one["state"]],
-            "figure, with limits that hold together": _CONDITIONS[name][1](one["estimate"]),
-            "why empty": one["estimate"]["why_none"] or "",
+            said("judge"): named(row["judge"], row["simulated"]),
+            said("condition"): _CONDITIONS[name][0],
+            said("state"): _STATES[one["state"]],
+            said("figure, with limits that hold together"): _CONDITIONS[name][1](one["estimate"]),
+            said("why empty"): said(one["estimate"]["why_none"] or ""),
         }
         for row in found["judges"]
         for name, one in row["conditions"].items()
@@ -189,26 +211,30 @@ def _more(row: dict) -> str:
     judge = named(row["judge"], row["simulated"])
     if row["more_labels"]:
         low, high = row["more_labels"]
-        return f"{judge}: {low:,} to {high:,} more graded answers."
-    return f"{judge}: {row['more_labels_why_none']}."
+        return said(
+            "{judge}: {low:,} to {high:,} more graded answers.", judge=judge, low=low, high=high
+        )
+    return said("{judge}: {why}.", judge=judge, why=said(row["more_labels_why_none"]))
 
 
 def _history_rows(store: Store, decision: Decision) -> list[dict]:
     fixed = {
-        "fixed after agreement could be seen": "yes" if decision.fixed_after_sight else "no",
-        "terms": said(decision),
+        said("fixed after agreement could be seen"): said("yes")
+        if decision.fixed_after_sight
+        else said("no"),
+        said("terms"): in_words(decision),
     }
     taken = [
         {
-            "looked at": one.created_at[:16].replace("T", " "),
-            "look": ordinal(one.result["looks"]).lower(),
-            "verdict": VERDICTS[one.result["verdict"]],
-            "winner": one.result["winner"] or "",
-            "answers": str(one.result["answers"]),
+            said("looked at"): one.created_at[:16].replace("T", " "),
+            said("look"): small(ordinal(one.result["looks"])),
+            said("verdict"): VERDICTS[one.result["verdict"]],
+            said("winner"): one.result["winner"] or "",
+            said("answers"): str(one.result["answers"]),
         }
         for one in reversed(decisions.looks(store, decision))
     ]
-    return [one | fixed for one in taken] or [{"looked at": "not yet"} | fixed]
+    return [one | fixed for one in taken] or [{said("looked at"): said("not yet")} | fixed]
 
 
 def _whole(found: dict) -> pd.DataFrame:
