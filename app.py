@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.frame import ICON, framed, is_closed
 from ui.language import pick_language, say, settle_language
+from ui.turnstile import turnstile
 
 st.set_page_config(page_title=say("Concord"), page_icon=str(ICON), layout="wide")
 settle_language()
@@ -41,7 +42,8 @@ SCREENS = {
 }
 
 closed = is_closed()
-page = st.navigation(SCREENS, position="hidden" if closed else "sidebar", expanded=True)
-with st.container(key="language") if closed else st.sidebar:
-    pick_language()
-framed(page)
+with turnstile(closed):
+    page = st.navigation(SCREENS, position="hidden" if closed else "sidebar", expanded=True)
+    with st.container(key="language") if closed else st.sidebar:
+        pick_language()
+    framed(page)

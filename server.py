@@ -6,10 +6,8 @@
 import streamlit as st
 
 from ui.doors import routes
-from ui.heap import settle
 from ui.walls import walls
 from ui.warm import warm
 
 app = st.App("app.py", routes=routes(), middleware=walls())
 warm()  # before fifty graders open their screens at once
-settle()

@@ -13,7 +13,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from data.guard import GRADER, LEAD
 from data.store import Store
 from problems import Problem
-from ui.heap import settle
 from ui.markdown import plain
 from ui.sign_in import SignedOut, door, own_store, person, signed_in
 from ui.walls import note
@@ -85,7 +84,6 @@ def framed(page) -> None:
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
-        settle()
 
 
 def _to_the_wanted(page) -> None:
