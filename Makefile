@@ -40,10 +40,10 @@ test-browser-rest:
 	$(TESTED) -m browser --ignore-glob='tests/test_browser_[a-g]*.py'
 
 test-first:
-	$(TESTED) -m "not browser" tests/test_[a-i]*.py
+	$(TESTED) -m "not browser" tests/test_[a-l]*.py
 
 test-rest:
-	$(TESTED) -m "not browser" tests/test_[j-z]*.py
+	$(TESTED) -m "not browser" tests/test_[m-z]*.py
 
 setup: .venv/ready
 
