@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from reports.agreement_numbers import numbers
 from reports.sentence import detail, title
 from ui import agreement_table as tables
 from ui import charts
@@ -9,14 +10,22 @@ from ui.agreement_more import more, reasons, terms, uncounted
 from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
+from ui.language import say
 from ui.not_yet import missing
 from ui.report import pick_report
-from ui.widgets import figure, finding, table
+from ui.rows import table_of
+from ui.widgets import figure, finding
+from words.said import said
 
-WORDS = ("baseline", "bias", "qwk", "each", "consensus", "left out")
+WORDS = (
+    *(said("exact"), said("within one"), said("off by two"), said("caught"), said("failing")),
+    *(said("ceiling"), said("constant"), said("baseline"), said("bias"), "qwk", said("each")),
+    *(said("consensus"), said("left out")),
+)
+THEN = said("this screen says how far the judges may be trusted.")
 
 store = enter(__file__)
-report = pick_report(store, "this screen says how far the judges may be trusted.", units=True)
+report = pick_report(store, THEN, units=True)
 if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
@@ -30,23 +39,27 @@ uncounted(found)
 
 with st.container(horizontal=True):
     drawn = pick_figure()
-    terms("exact", "within one", "off by two", "caught", "failing", "ceiling", "constant", *WORDS)
+    terms(*WORDS)
 figure(
     charts.agreement(rows, drawn, charts.agreement_title(rows, choice.criterion, drawn)),
     f"{name}-{drawn}",
     charts.agreement_alt(rows, drawn),
 )
 mine = tables.of_criterion(rows, choice.criterion)
-table(tables.shown(mine), f"{name}-figures", whole=tables.numbers(rows))
+table_of(tables.shown(mine), f"{name}-figures", whole=numbers(rows))
 reasons(mine)
 
 left, right = st.columns(2, gap="large")
 with left:
-    given = "label" if report.rubric.units else "score"
-    st.subheader(f"Person's {given} against the judge's", anchor=False)
+    heading = said(
+        "Person's label against the judge's"
+        if report.rubric.units
+        else "Person's score against the judge's"
+    )
+    st.subheader(say(heading), anchor=False)
     cell = confusion_pick(report, choice.judge, choice.criterion, choice.kind)
 with right:
-    st.subheader("By answering model", anchor=False)
+    st.subheader(say("By answering model"), anchor=False)
     judge = report.judge_id(choice.judge)
     by_model = report.by_answer_model(choice.kind, choice.criterion, judge)
     look = charts.looks(rows)[choice.judge]
@@ -57,7 +70,7 @@ with right:
             charts.by_answer_model_alt(by_model),
         )
     else:
-        st.write("The sheet does not say which model wrote which answer.")
+        st.write(say("The sheet does not say which model wrote which answer."))
 if cell:
     cell_answers(store, report, choice.judge, choice.criterion, choice.kind, cell)
 more(report, choice, by_model, name)

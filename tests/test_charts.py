@@ -6,6 +6,7 @@ import pytest
 from reports.text import share
 from ui import charts, style
 from ui.confusion_chart import confusion_alt, confusion_chart
+from ui.wrapping import LINE, wrapped
 
 ROOT = Path(__file__).parent.parent
 
@@ -172,19 +173,29 @@ def test_the_title_says_who_comes_closest(rows, said):
 def test_a_title_wraps_for_a_narrow_window():
     title = charts.agreement_title(ROWS, "correctness")
     text = charts.agreement(ROWS, title=title).layout.title.text
-    assert max(map(len, text.split("<br>"))) <= charts.LINE
+    assert max(map(len, text.split("<br>"))) <= LINE
     assert text.replace("<br>", " ") == title
 
 
 def test_the_lines_of_a_title_are_about_as_long_as_one_another():
     title = "simulated-careful-judge most often differs by giving 3 where a person gave 2"
-    assert charts.wrapped(title) == [
+    assert wrapped(title) == [
         "simulated-careful-judge most",
         "often differs by giving 3",
         "where a person gave 2",
     ]
-    assert charts.wrapped("short") == ["short"] and charts.wrapped("") == []
-    assert charts.wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+    assert wrapped("short") == ["short"] and wrapped("") == []
+    assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+
+
+def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
+    assert wrapped("在正确性上gpt-5最接近人：完全一致 83%，人与人之间完全一致 85%。") == [
+        "在正确性上gpt-5最接近人：完全一",
+        "致 83%，人与人之间完全一致 85%。",
+    ]
+    korean = "정확성에서 gpt-5가 사람에 가장 가깝습니다: 완전 일치 83%, 사람 85%"
+    assert " ".join(wrapped(korean)) == korean and len(wrapped(korean)) == 2
+    assert wrapped("一" * 20 + "。") == ["一" * 11, "一" * 9 + "。"]
 
 
 def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():

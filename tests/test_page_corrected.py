@@ -35,7 +35,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     assert "drawn in the set “first”" in said
     assert "birch above cobalt by +" in said
     frame = corrected(app)
-    assert float(frame["raw"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
+    assert float(frame["uncorrected"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
     assert list(frame["graded by people"]) == [30, 30, 30]
 
 

@@ -6,16 +6,18 @@ import streamlit as st
 
 from reports.reference import CONSENSUS, EACH
 from reports.simulated import named
+from ui.language import say
 from ui.report import Report
 from ui.widgets import select, switch
+from words.said import said
 
-_REFERENCES = {EACH: "Each person", CONSENSUS: "Consensus"}
+_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
 _FIGURES = {
-    "exact": "Exact",
-    "within_one": "Within one",
-    "caught": "Failing caught",
-    "bias": "Bias",
-    "qwk": "Quadratic kappa",
+    "exact": said("Exact"),
+    "within_one": said("Within one"),
+    "caught": said("Failing caught"),
+    "bias": said("Bias"),
+    "qwk": said("Quadratic kappa"),
 }
 
 
@@ -33,16 +35,16 @@ def pick(found: Report) -> Choice:
     criteria = found.rubric.headings()
     with st.container(horizontal=True):
         judge = select(
-            "Judge",
+            say("Judge"),
             "judge",
             {label: named(label, judge.simulated) for label, judge in judges.items()},
             found.best() or next(iter(judges)),
         )
-        criterion = select("Criterion", "criterion", criteria, found.rubric.heaviest().name)
-        kind = switch("Held against", "reference", _REFERENCES)
+        criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
+        kind = switch(say("Held against"), "reference", _REFERENCES)
     return Choice(judge, criterion, kind)
 
 
 def pick_figure() -> str:
     """Which figure the chart shows."""
-    return switch("Chart shows", "figure", _FIGURES, label_visibility="collapsed")
+    return switch(say("Chart shows"), "figure", _FIGURES, label_visibility="collapsed")

@@ -5,68 +5,71 @@ import streamlit as st
 
 from data.counted import counted
 from reports.text import UNDEFINED, number, plain_share
-from reports.unit_words import of_rubric, said
+from reports.unit_words import of_rubric
+from reports.unit_words import said as of_units
 from reports.unit_words import score as worded_score
 from rubrics.model import Rubric
+from ui import agreement_more
 from ui.agreement_pick import Choice
 from ui.agreement_table import titled
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
-from ui.terms import sentence
-from ui.widgets import table
+from ui.rows import table_of
+from words.said import Said, joined, said
 
 TITLES = {
-    "leniency": "leniency",
-    "spread": "central tendency",
-    "length": "length",
-    "halo": "halo",
-    "self_preference": "self-preference",
+    "leniency": said("leniency"),
+    "spread": said("central tendency"),
+    "length": said("length"),
+    "halo": said("halo"),
+    "self_preference": said("self-preference"),
 }
 _UNITS = {
-    "leniency": "points",
-    "spread": "times a person's",
-    "length": "points per doubling",
-    "halo": "correlation",
-    "self_preference": "points",
+    "leniency": said("points"),
+    "spread": said("times a person's"),
+    "length": said("points per doubling"),
+    "halo": said("correlation"),
+    "self_preference": said("points"),
 }
 
 
 def show(report: Report, choice: Choice, name: str) -> None:
     """The probes of the chosen judge, and which scores it used on the chosen criterion."""
-    with st.popover("What the words mean", icon=":material/help:"):
-        for term in TITLES.values():
-            st.markdown(f"**{term}** · {sentence(term)}")
+    agreement_more.terms(*TITLES.values())
     every = report.probes()
     rows = [row for row in every if row["judge"] == choice.judge]
     if not rows:
-        st.write("The baseline is a floor and is not probed. Choose a judge above.")
+        st.write(say("The baseline is a floor and is not probed. Choose a judge above."))
         return
     _findings(rows, sum(row["p"] is not None for row in every), report.rubric)
-    shown = effects(rows, report.rubric).drop(columns="judge")
-    whole = effects(every, report.rubric)
-    table(shown, f"{name}-{choice.judge}-probes", whole, height="content")
-    for why in dict.fromkeys(
-        f"{TITLES[r['probe']]}: {r['why_none']}" for r in rows if r["why_none"]
-    ):
-        st.caption(plain(f"— {why}."))
+    shown = [{k: v for k, v in one.items() if k != "judge"} for one in effects(rows, report.rubric)]
+    whole = pd.DataFrame(effects(every, report.rubric))
+    table_of(shown, f"{name}-{choice.judge}-probes", whole, height="content")
+    for why in dict.fromkeys(map(_missing, (row for row in rows if row["why_none"]))):
+        st.caption(plain(why))
     _scores(rows, report.rubric, choice, name)
 
 
-def effects(rows: list[dict], rubric: Rubric) -> pd.DataFrame:
+def effects(rows: list[dict], rubric: Rubric) -> list[dict]:
     """Every effect with its interval and its adjusted p, or why there is none."""
-    return pd.DataFrame([_effect(row, rubric) for row in rows])
+    return [_effect(row, rubric) for row in rows]
+
+
+def _missing(row: dict) -> Said:
+    return said("— {probe}: {why}.", probe=TITLES[row["probe"]], why=row["why_none"])
 
 
 def _effect(row: dict, rubric: Rubric) -> dict:
     p = row["p_adjusted"]
     return {
-        "judge": row["judge"],
-        "probe": TITLES[row["probe"]],
-        "criterion": titled(rubric, row["criterion"]) if row["criterion"] else "all",
-        "effect": number(row, "" if row["probe"] == "spread" else "+"),
-        "in": _UNITS[row["probe"]],
-        "adjusted p": UNDEFINED if p is None else _p(p),
-        said(rubric, "answers"): row["n"],
+        said("judge"): row["judge"],
+        said("probe"): TITLES[row["probe"]],
+        said("criterion"): titled(rubric, row["criterion"]) if row["criterion"] else said("all"),
+        said("effect"): number(row, "" if row["probe"] == "spread" else "+"),
+        said("in"): _UNITS[row["probe"]],
+        said("adjusted p"): UNDEFINED if p is None else _p(p),
+        of_units(rubric, said("answers")): row["n"],
         "": _said(row),
     }
 
@@ -75,7 +78,7 @@ def _said(row: dict) -> str:
     """What an effect amounts to; the reason where there is none."""
     if row["p"] is None:
         return row["why_none"]
-    return "stands out" if row["stands_out"] else "no clear sign"
+    return said("stands out" if row["stands_out"] else "no clear sign")
 
 
 def _p(value: float) -> str:
@@ -88,12 +91,13 @@ def _findings(rows: list[dict], tests: int, rubric: Rubric) -> None:
     for row in found:
         st.markdown(f"- {plain(row['sentence'])}")
     if not found:
-        st.write("Nothing stands out.")
-    st.caption(
-        f"Exploratory: {counted(tests, 'test')} over all judges, adjusted together (Benjamini and "
-        "Hochberg). A lean is not its cause: "
-        + said(rubric, "longer answers may be better in ways people missed.")
+        st.write(say("Nothing stands out."))
+    exploratory = said(
+        "Exploratory: {tests} over all judges, adjusted together (Benjamini and Hochberg).",
+        tests=counted(tests, "test"),
     )
+    longer = said("A lean is not its cause: longer answers may be better in ways people missed.")
+    st.caption(say(joined(" ", [exploratory, of_units(rubric, longer)])))
 
 
 def _scores(rows: list[dict], rubric: Rubric, choice: Choice, name: str) -> None:
@@ -102,29 +106,30 @@ def _scores(rows: list[dict], rubric: Rubric, choice: Choice, name: str) -> None
     by_score = lean["details"].get("by_score")
     if not by_score:
         return
-    st.markdown(f"**Scores given for {plain(titled(rubric, choice.criterion))}**")
+    what = plain(titled(rubric, choice.criterion))
+    st.markdown(say("**Scores given for {criterion}**", criterion=what))
     st.caption(
-        "How far others are from a person who gave this score: at the ends of a scale one can only "
-        "miss to one side, so compare the judge with the people."
+        say(
+            "How far others are from a person who gave this score: at the ends of a scale one can "
+            "only miss to one side, so compare the judge with the people."
+        )
     )
-    table(scores(by_score, rubric), f"{name}-{choice.judge}-{choice.criterion}-scores")
+    table_of(scores(by_score, rubric), f"{name}-{choice.judge}-{choice.criterion}-scores")
 
 
-def scores(by_score: list[dict], rubric: Rubric) -> pd.DataFrame:
+def scores(by_score: list[dict], rubric: Rubric) -> list[dict]:
     """One line per score: shares by people and judge, and both one's distance from it."""
     words = {"units": of_rubric(rubric)}
-    return pd.DataFrame(
-        [
-            {
-                "score": worded_score(words, row["score"]) if rubric.units else row["score"],
-                "people give it": plain_share(row["people"]),
-                "the judge gives it": plain_share(row["judge"]),
-                "the judge is off by": _signed(row["bias"]),
-                "another person is off by": _signed(row["people_bias"]),
-            }
-            for row in by_score
-        ]
-    )
+    return [
+        {
+            said("score"): worded_score(words, row["score"]) if rubric.units else row["score"],
+            said("people give it"): plain_share(row["people"]),
+            said("the judge gives it"): plain_share(row["judge"]),
+            said("the judge is off by"): _signed(row["bias"]),
+            said("another person is off by"): _signed(row["people_bias"]),
+        }
+        for row in by_score
+    ]
 
 
 def _signed(value: float | None) -> str:

@@ -6,60 +6,82 @@ import streamlit as st
 from reports import extraction
 from reports.text import number, share
 from reports.unit_agreement import list_sentence
+from reports.unit_words import noun
 from ui import agreement_more
 from ui.agreement_pick import Choice
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
-from ui.widgets import table
+from ui.rows import table_of
+from words.said import Said, capital, joined, said
+
+TERMS = (
+    *(said("unit precision"), said("caught"), said("by people"), said("list errors")),
+    said("extraction"),
+)
 
 
 def show(report: Report, choice: Choice, name: str) -> None:
     """Precision and recall, then measures by judge and by people, then errors of the lists."""
-    agreement_more.terms("unit precision", "caught", "by people", "list errors", "extraction")
+    agreement_more.terms(*TERMS)
     found = report.units(choice.kind)
     failing = found["failing"]
     if failing:
-        words = " or ".join(failing[0]["failing"])
-        st.markdown(f"**{report.rubric.plural.capitalize()} called {plain(words)}**")
-        table(pd.DataFrame(map(_failing, failing)), f"{name}-failing", pd.json_normalize(failing))
+        words = plain(joined(" or ", failing[0]["failing"]))
+        units = capital(noun(report.rubric.plural))
+        st.markdown(say("**{units} called {labels}**", units=units, labels=words))
+        lines = [_failing(row) for row in failing]
+        table_of(lines, f"{name}-failing", pd.json_normalize(failing))
     if found["by_answer"]:
-        st.markdown("**Numbers of answers, by the judge's verdicts and by people's labels**")
+        st.markdown(say("**Numbers of answers, by the judge's verdicts and by people's labels**"))
         rows = found["by_answer"]
-        table(pd.DataFrame(map(_by_answer, rows)), f"{name}-by-answer", pd.json_normalize(rows))
+        lines = [_by_answer(row) for row in rows]
+        table_of(lines, f"{name}-by-answer", pd.json_normalize(rows))
         for row in rows:
             if row["left_out"]:
                 st.caption(plain(_left_out(row)))
-    st.markdown("**The lists themselves**")
+    st.markdown(say("**The lists themselves**"))
     st.write(plain(list_sentence(found["lists"], report.rubric)))
     for row in found["extraction"]:
         st.write(plain(extraction.sentence(row)))
         if row["left_out"]:
-            st.caption(plain(f"— left out: {_reasons(row)}."))
+            st.caption(plain(said("— left out: {reasons}.", reasons=_reasons(row))))
 
 
 def _failing(row: dict) -> dict[str, str]:
     return {
-        "Judge": row["judge"],
+        said("Judge"): row["judge"],
         "n": f"{row['n']:,}",
-        "Precision": f"{share(row['precision'])} of {row['precision']['failing']}",
-        "Recall (caught)": f"{share(row['recall'])} of {row['recall']['failing']}",
+        said("Precision"): _share_of(row["precision"]),
+        said("Recall (caught)"): _share_of(row["recall"]),
     }
+
+
+def _share_of(found: dict) -> Said:
+    return said("{share} of {n}", share=share(found), n=found["failing"])
 
 
 def _by_answer(row: dict) -> dict[str, str]:
     return {
-        "Judge": row["judge"],
-        "Measure": row["measure"].replace("_", " "),
-        "Answers": f"{row['n']:,}",
-        "Mean distance": number(row["mae"]),
-        "Bias": number(row["bias"], "+"),
+        said("Judge"): row["judge"],
+        said("Measure"): row["measure"].replace("_", " "),
+        said("Answers"): f"{row['n']:,}",
+        said("Mean distance"): number(row["mae"]),
+        said("Bias"): number(row["bias"], "+"),
         "Spearman": number(row["spearman"]),
     }
 
 
-def _left_out(row: dict) -> str:
-    return f"— {row['judge']}, {row['measure'].replace('_', ' ')}, left out: {_reasons(row)}."
+def _left_out(row: dict) -> Said:
+    return said(
+        "— {judge}, {measure}, left out: {reasons}.",
+        judge=row["judge"],
+        measure=row["measure"].replace("_", " "),
+        reasons=_reasons(row),
+    )
 
 
-def _reasons(row: dict) -> str:
-    return ", ".join(f"{count:,} {why}" for why, count in row["left_out"].items())
+def _reasons(row: dict) -> Said:
+    return joined(
+        ", ", [said("{count:,} {why}", count=n, why=why) for why, n in row["left_out"].items()]
+    )

@@ -5,7 +5,6 @@ Each has its text alternative beside it. Titles say the finding and wrap for nar
 
 from collections.abc import Sequence
 from html import escape
-from textwrap import wrap
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -17,9 +16,11 @@ from reports.unit_words import plural, score
 from ui import style
 from ui.facet import Facet, dot, note, rows_of_names
 from ui.figure_axis import AXES, FigureAxis
+from ui.language import say
 from ui.style import Look
+from ui.wrapping import wrapped
+from words.said import Said, capital, joined, said
 
-LINE = 40  # letters of a title that fit a window of 390 pixels
 _ROW, _HEAD, _FOOT = 48, 60, 58
 _HEADING = 0.3  # how far the name of a facet reaches
 
@@ -66,39 +67,58 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
         note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
     rows_of_names(chart, judges, len(criteria))
     chart.update_xaxes(showgrid=True, title="", **layout)
-    chart.update_xaxes(title=_axis_title(axis, rows[0]), row=len(criteria), col=1)
+    chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
     height = top + inner + _FOOT
     titled(style.styled(chart, height), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact") -> str:
+def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact") -> Said:
     """Which judge comes closest on a criterion, and where people stand, in a few words."""
     axis, mine = AXES[figure], [row for row in rows if row["criterion"] == criterion]
     known = [row for row in mine if row[figure]["value"] is not None and not row["floor"]]
     if not known:
-        return f"No judge has a figure for {_spoken(mine[0])} yet"
+        return said("No judge has a figure for {criterion} yet", criterion=_spoken(mine[0]))
     top = max(known, key=lambda row: axis.better(row[figure]["value"]))
     people = top["ceiling"][figure]["value"]
-    beside = "" if people is None else f", people {axis.short(people)}"
     best = [row for row in known if row[figure]["value"] == top[figure]["value"]]
-    who = " and ".join(named(row["judge"], row["simulated"]) for row in best)
-    verb = ""
-    if len(known) > 1:
-        verb = " come closest" if len(best) > 1 else " comes closest"
-    return f"On {_spoken(top)} {who}{verb}: {axis.verb} {axis.short(top[figure]['value'])}{beside}"
+    who = joined(" and ", [named(row["judge"], row["simulated"]) for row in best])
+    head = {"criterion": _spoken(top), "who": who}
+    found = {
+        "closest": _closest(len(known), len(best), head),
+        "figure": axis.verb,
+        "value": axis.short(top[figure]["value"]),
+    }
+    if people is None:
+        return said("{closest}: {figure} {value}", **found)
+    return said("{closest}: {figure} {value}, people {people}", **found, people=axis.short(people))
+
+
+def _closest(known: int, best: int, head: dict[str, str]) -> Said:
+    """Who is spoken of, and whether they were chosen among several."""
+    if known == 1:
+        return said("On {criterion} {who}", **head)
+    return said(
+        "On {criterion} {who} come closest" if best > 1 else "On {criterion} {who} comes closest",
+        **head,
+    )
 
 
 def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
     """The agreement chart in words; what is undefined with its reason."""
     rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
-    said = [
-        f"{row['judge']} on {_spoken(row)} {_worded(axis, row[figure])}, people "
-        f"{_worded(axis, row['ceiling'][figure])}"
+    told = [
+        said(
+            "{judge} on {criterion} {figure}, people {people}",
+            judge=row["judge"],
+            criterion=_spoken(row),
+            figure=_worded(axis, row[figure]),
+            people=_worded(axis, row["ceiling"][figure]),
+        )
         for row in rows
     ]
-    titled_by = _axis_title(axis, rows[0]) if rows else axis.title
-    return f"{titled_by[0].upper()}{titled_by[1:]}: {'; '.join(said)}."
+    what = capital(_axis_title(axis, rows[0]) if rows else axis.title)
+    return said("{what}: {told}.", what=what, told=joined("; ", told))
 
 
 def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Figure:
@@ -116,7 +136,7 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
         dot(facet, place, row["judge"], row["exact"], row["n"], look, noun=plural(row))
         people = row["ceiling"]["exact"]
         shared = row["ceiling"]["n"]
-        dot(facet, place + 0.28, "people", people, shared, style.PEOPLE, False, plural(row))
+        dot(facet, place + 0.28, say("people"), people, shared, style.PEOPLE, False, plural(row))
     named_once = set()
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
@@ -124,7 +144,7 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
     rows_of_names(chart, models)
     axis = AXES["exact"]
     chart.update_xaxes(
-        showgrid=True, title=_axis_title(axis, rows[0]), **axis.layout(rows, "exact")
+        showgrid=True, title=say(_axis_title(axis, rows[0])), **axis.layout(rows, "exact")
     )
     top = 40 + title_height(title)
     titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
@@ -135,40 +155,50 @@ def by_answer_model_title(rows: Sequence[dict]) -> str:
     """Where the judge agrees most and least."""
     known = [row for row in rows if row["exact"]["value"] is not None]
     if len(known) < 2:
-        return f"{rows[0]['judge']} by answering model"
+        return said("{judge} by answering model", judge=rows[0]["judge"])
     least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
     if least is most or least["exact"]["value"] == most["exact"]["value"]:
         every = percent(most["exact"]["value"])
-        return f"{rows[0]['judge']} is exact on {every}% of every model's {plural(most)}"
-    return (
-        f"{rows[0]['judge']} is exact on {percent(most['exact']['value'])}% of "
-        f"{most['answer_model']}'s {plural(most)}, {percent(least['exact']['value'])}% of "
-        f"{least['answer_model']}'s"
+        return said(
+            "{judge} is exact on {share}% of every model's {units}",
+            judge=rows[0]["judge"],
+            share=every,
+            units=plural(most),
+        )
+    return said(
+        "{judge} is exact on {most}% of {first}'s {units}, {least}% of {last}'s",
+        judge=rows[0]["judge"],
+        most=percent(most["exact"]["value"]),
+        first=most["answer_model"],
+        units=plural(most),
+        least=percent(least["exact"]["value"]),
+        last=least["answer_model"],
     )
 
 
 def by_answer_model_alt(rows: Sequence[dict]) -> str:
     """The same in words; what is undefined with its reason."""
     axis = AXES["exact"]
-    said = [
-        f"{row['answer_model']} {_worded(axis, row['exact'])} of {row['n']}, people "
-        f"{_worded(axis, row['ceiling']['exact'])}"
+    told = [
+        said(
+            "{model} {figure} of {n}, people {people}",
+            model=row["answer_model"],
+            figure=_worded(axis, row["exact"]),
+            n=row["n"],
+            people=_worded(axis, row["ceiling"]["exact"]),
+        )
         for row in rows
     ]
-    return f"Exact agreement of {rows[0]['judge']} by answering model: {'; '.join(said)}."
-
-
-def wrapped(title: str) -> list[str]:
-    """A title broken into lines that fit a narrow window, about as long as one another."""
-    lines = wrap(title, LINE)
-    longest = max(map(len, title.split()), default=LINE)
-    widths = range(min(longest, LINE), LINE) if len(lines) > 1 else ()
-    return next((even for width in widths if len(even := wrap(title, width)) == len(lines)), lines)
+    return said(
+        "Exact agreement of {judge} by answering model: {told}.",
+        judge=rows[0]["judge"],
+        told=joined("; ", told),
+    )
 
 
 def title_height(title: str) -> int:
-    """The pixels a title takes."""
-    return 20 * len(wrapped(title)) + (8 if title else 0)
+    """The pixels a title takes, in the language of who reads it."""
+    return 20 * len(wrapped(say(title))) + (8 if title else 0)
 
 
 def titled(chart: go.Figure, title: str) -> go.Figure:
@@ -177,7 +207,7 @@ def titled(chart: go.Figure, title: str) -> go.Figure:
         return chart
     return chart.update_layout(
         title={
-            "text": "<br>".join(map(escape, wrapped(title))),
+            "text": "<br>".join(map(escape, wrapped(say(title)))),
             "font": {"size": 14},
             "x": 0,
             "xref": "container",
@@ -209,12 +239,13 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
     if level is not None:
         line = {"color": style.CONSTANT.colour, "width": 2}
         chart.add_vline(x=level, line=line, row=place, col=1, layer="below")
-        words = f"always {score(widest, given)}: {axis.short(level)}"
+        always = {"score": score(widest, given), "value": axis.short(level)}
+        words = say("always {score}: {value}", **always)
         note(facet, level, words, _side(facet, level), 2, 12)
     if figure == "bias":
         line = {"color": style.PEOPLE.colour, "width": 2}
         chart.add_vline(x=0, line=style.CEILING | line, row=place, col=1, layer="below")
-        note(facet, 0, "no bias", "left", 18, 12)
+        note(facet, 0, say("no bias"), "left", 18, 12)
         return
     _people(facet, widest["ceiling"][figure])
 
@@ -223,7 +254,8 @@ def _people(facet: Facet, people: dict) -> None:
     """People's own agreement, or a word that it is unknown."""
     chart, place = facet.chart, facet.place
     if people["value"] is None:
-        note(facet, facet.at(0.99), "people: unknown", "right", 18, 12, people["why_none"])
+        why = say(people["why_none"])
+        note(facet, facet.at(0.99), say("people: unknown"), "right", 18, 12, why)
         return
     if people["low"] is not None:
         chart.add_vrect(
@@ -238,7 +270,7 @@ def _people(facet: Facet, people: dict) -> None:
         )
     line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
     chart.add_vline(x=people["value"], line=line, row=place, col=1, layer="below")
-    words = f"people: {facet.axis.short(people['value'])}"
+    words = say("people: {value}", value=facet.axis.short(people["value"]))
     beside = max(people["value"], facet.at(_HEADING))  # the facet's name stands on the left
     note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(people))
 
@@ -250,7 +282,9 @@ def _side(facet: Facet, value: float) -> str:
 
 def _worded(axis: FigureAxis, found: dict) -> str:
     """An estimate in words, or that it is undefined and why."""
-    return axis.said(found) if found["value"] is not None else f"undefined ({found['why_none']})"
+    if found["value"] is not None:
+        return axis.said(found)
+    return said("undefined ({why})", why=found["why_none"])
 
 
 def _spoken(row: dict) -> str:
@@ -260,6 +294,4 @@ def _spoken(row: dict) -> str:
 
 def _axis_title(axis: FigureAxis, row: dict) -> str:
     """What the axis shows; of units it is labels and not answers that are counted."""
-    if not row.get("units"):
-        return axis.title
-    return axis.title.replace("answers", plural(row)).replace("exact score", "exact label")
+    return axis.of_units(plural(row)) if row.get("units") and axis.of_units else axis.title

@@ -6,6 +6,8 @@ from reports.text import percent
 from reports.unit_words import how_many, plural, score
 from ui import style
 from ui.charts import title_height, titled
+from ui.language import say
+from words.said import capital
 
 _LEGEND = 66  # the pixels of the bar of shades and its words
 
@@ -47,13 +49,15 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
             **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
             line={"color": style.PEOPLE.colour, "width": 1.5},
         )
-    said = [_label(table, level) for level in table["scale"]]
+    ticks = [_label(table, level) for level in table["scale"]]
     axis = {"type": "category", "showgrid": False, "fixedrange": True}
-    axis |= {"tickvals": scale, "ticktext": said, "automargin": True}
-    given = "label" if table.get("units") else "score"
-    under = f"judge's {given}<br><br>shade: share of the row"
+    axis |= {"tickvals": scale, "ticktext": ticks, "automargin": True}
+    units = table.get("units")
+    judges = say("judge's label" if units else "judge's score")
+    persons = say("person's label" if units else "person's score")
+    under = f"{judges}<br><br>{say('shade: share of the row')}"
     chart.update_xaxes(title=under, side="bottom", range=[-0.5, size - 0.5], **axis)
-    chart.update_yaxes(title=f"person's {given}", range=[size - 0.5, -0.5], **axis)
+    chart.update_yaxes(title=persons, range=[size - 0.5, -0.5], **axis)
     top = 12 + title_height(title)
     titled(style.styled(chart, top + side * size + 70 + _LEGEND), title)
     return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
@@ -62,12 +66,15 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
 def confusion_alt(table: dict) -> str:
     """The confusion table in words, a line per person's score."""
     lines = [
-        f"person {score(table, level)}: " + ", ".join(map(str, line))
+        say("person {score}: {counts}", score=score(table, level), counts=", ".join(map(str, line)))
         for level, line in zip(table["scale"], table["items"], strict=True)
     ]
-    scale = ", ".join(score(table, level) for level in table["scale"])
-    counts = plural(table).capitalize()
-    return f"{counts} by person's score, for judge's scores {scale}: {'; '.join(lines)}."
+    return say(
+        "{units} by person's score, for judge's scores {scale}: {lines}.",
+        units=capital(plural(table)),
+        scale=", ".join(score(table, level) for level in table["scale"]),
+        lines="; ".join(lines),
+    )
 
 
 def _legend() -> dict:
@@ -103,9 +110,13 @@ def _spots(table: dict, side: int) -> go.Scatter:
         y=[str(scale[row]) for row, _ in cells],
         customdata=[[scale[row], scale[column]] for row, column in cells],
         text=[
-            f"person {score(table, scale[row])}, judge {score(table, scale[column])}: "
-            f"{how_many(table, table['items'][row][column])}, "
-            f"{percent(shares[row][column])}% of those people gave {score(table, scale[row])}"
+            say(
+                "person {person}, judge {judge}: {count}, {share}% of those people gave {person}",
+                person=score(table, scale[row]),
+                judge=score(table, scale[column]),
+                count=how_many(table, table["items"][row][column]),
+                share=percent(shares[row][column]),
+            )
             for row, column in cells
         ],
         mode="markers",

@@ -5,13 +5,15 @@ import streamlit as st
 from data import contents
 from data.counted import counted
 from reports import confusion as report
-from reports.unit_words import how_many, of_rubric, score
+from reports.unit_words import how_many, noun, of_rubric, score
 from ui.beside import answers
 from ui.confusion_chart import confusion_alt, confusion_chart
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
 from ui.widgets import figure
+from words.said import Said, said
 
 _CLOSED = "none"
 _MOST = 20
@@ -23,9 +25,9 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     cells = _cells(table)
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
-    said = recall("cell")
+    wanted = recall("cell")
     if key not in st.session_state:
-        st.session_state[key] = said if said in options else _CLOSED
+        st.session_state[key] = wanted if wanted in options else _CLOSED
     elif st.session_state[key] not in options:
         st.session_state[key] = _CLOSED
     times = st.session_state.setdefault(f"{key}.times", 0)
@@ -38,11 +40,11 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         selection_mode="points",
     )
     if len(found.panel.people) > 1:
-        st.caption("What people differ on stands in several cells.")
+        st.caption(say("What people differ on stands in several cells."))
     chosen = st.selectbox(
-        "Read the answers of a cell",
+        say("Read the answers of a cell"),
         options,
-        format_func=lambda cell: cells.get(cell, "Click a cell, or choose one here"),
+        format_func=lambda cell: cells.get(cell, say("Click a cell, or choose one here")),
         key=key,
         on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
     )
@@ -55,7 +57,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     judge_id = found.judge_id(judge)
     item_ids = report.cell(found.panel, judge_id, criterion, *cell, kind)
     if not item_ids:
-        st.caption("No answer is in this cell any more.")
+        st.caption(say("No answer is in this cell any more."))
         return
     st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
     if found.rubric.units:
@@ -64,7 +66,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     if cell[0] != cell[1]:
         st.page_link(
             "pages/disagreements.py",
-            label="Work through them, one by one",
+            label=say("Work through them, one by one"),
             icon=":material/checklist:",
             query_params=_link(found, judge, criterion, cell),
         )
@@ -73,7 +75,8 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
 
 def _evidence(store, found: Report, item_ids: list[int]) -> None:
     """Links to the evidence of the answers whose units are in a cell."""
-    st.write(f"Their {found.rubric.plural} stand side by side on the screen Evidence.")
+    units = noun(found.rubric.plural)
+    st.write(say("Their {units} stand side by side on the screen Evidence.", units=units))
     for stored in contents.items(store, item_ids[:_MOST]):
         by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
         st.page_link(
@@ -87,12 +90,12 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
             },
         )
     if len(item_ids) > _MOST:
-        st.caption(f"{len(item_ids) - _MOST:,} more are in this cell.")
+        st.caption(say("{n:,} more are in this cell.", n=len(item_ids) - _MOST))
 
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
     """What the list of disagreements is to show."""
-    kept = {key: said for key in ("people", "grader") if (said := recall(key))}
+    kept = {key: one for key in ("people", "grader") if (one := recall(key))}
     return kept | {
         "sheet": found.sheet.name,
         "rubric": found.rubric.name,
@@ -113,8 +116,11 @@ def _cells(table: dict) -> dict[str, str]:
     }
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
-        f"{person}:{judge}": (
-            f"person {score(table, person)}, judge {score(table, judge)}: {how_many(table, count)}"
+        f"{person}:{judge}": say(
+            "person {person}, judge {judge}: {count}",
+            person=score(table, person),
+            judge=score(table, judge),
+            count=how_many(table, count),
         )
         for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
@@ -133,28 +139,47 @@ def _scores(cell: str) -> tuple[int, int]:
     return int(person), int(judge)
 
 
-def _title(table: dict, judge: str) -> str:
+def _title(table: dict, judge: str) -> Said:
     """The commonest disagreement in words."""
     scale, items = table["scale"], table["items"]
     off = {
-        (person, said): items[row][column]
+        (person, given): items[row][column]
         for row, person in enumerate(scale)
-        for column, said in enumerate(scale)
+        for column, given in enumerate(scale)
         if row != column and items[row][column]
     }
     if not off:
-        return f"{judge} and people never differ"
-    person, said = max(off, key=off.get)
-    own, theirs = score(table, said), score(table, person)
-    return f"{judge} most often differs by giving {own} where a person gave {theirs}"
+        return said("{judge} and people never differ", judge=judge)
+    person, given = max(off, key=off.get)
+    return said(
+        "{judge} most often differs by giving {own} where a person gave {theirs}",
+        judge=judge,
+        own=score(table, given),
+        theirs=score(table, person),
+    )
 
 
-def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> str:
+def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:
     words = {"units": of_rubric(found.rubric)}
-    person, said = (score(words, given) for given in cell)
-    what = "" if words["units"] else f"{criterion} "
-    units = f" with {found.rubric.plural}" if words["units"] else " with"
-    return f"{counted(count, 'answer')}{units} {what}{person} from a person and {said} from {judge}"
+    person, given = (score(words, level) for level in cell)
+    answers = counted(count, "answer")
+    if words["units"]:
+        return said(
+            "{answers} with {units} {person} from a person and {given} from {judge}",
+            answers=answers,
+            units=noun(found.rubric.plural),
+            person=person,
+            given=given,
+            judge=judge,
+        )
+    return said(
+        "{answers} with {criterion} {person} from a person and {given} from {judge}",
+        answers=answers,
+        criterion=criterion,
+        person=person,
+        given=given,
+        judge=judge,
+    )
 
 
 def _is_dark() -> bool:

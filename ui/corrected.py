@@ -12,15 +12,19 @@ from reports import corrected, corrected_words
 from reports.drawn import Drawn, drawn
 from reports.panel import Panel
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
+from ui.rows import table_of
+from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, table
+from ui.widgets import explained
+from words.said import said, small
 
 _WAYS = {
-    corrected.DRAW: "A drawn set",
-    corrected.RATES: "Error rates",
-    corrected.MATRIX: "Confusion matrix",
+    corrected.DRAW: said("A drawn set"),
+    corrected.RATES: said("Error rates"),
+    corrected.MATRIX: said("Confusion matrix"),
 }
 _TERMS = {corrected.DRAW: "ppi", corrected.RATES: "rogan-gladen", corrected.MATRIX: "matrix"}
 
@@ -29,11 +33,11 @@ def section(
     store: Store, report: Report, weights: dict[str, Fraction], judge: str, name: str
 ) -> None:
     """The answering models by one judge (its label) without its bias, or why there is no such."""
-    st.subheader("Without the judge's bias", anchor=False)
+    st.subheader(say("Without the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = _pick_way()
-        explained("corrected", sentence("corrected"))
-        explained(_WAYS[how].lower(), sentence(_TERMS[how]))
+        explained(said("corrected"), sentence("corrected"))
+        explained(small(_WAYS[how]), sentence(_TERMS[how]))
     found = _report(store, report, weights, how)
     one = next((one for one in found["judges"] if one["judge"] == judge), None)
     reason = corrected_words.why_not(found, one)
@@ -42,7 +46,7 @@ def section(
         if how == corrected.DRAW:
             st.page_link(
                 "pages/grading.py",
-                label="Draw a grading set and grade",
+                label=say("Draw a grading set and grade"),
                 icon=":material/arrow_forward:",
             )
         return
@@ -58,16 +62,17 @@ def section(
         for pair in one["pairs"]:
             mark = ":material/check:" if pair["certain"] else ":material/question_mark:"
             raw = corrected.apart(pair["raw"], how)
-            st.markdown(f"{mark} {plain(pair['sentence'])} :gray[{plain(f'Raw {raw}')}]")
+            beside = plain(said("Raw {raw}", raw=raw))
+            st.markdown(f"{mark} {plain(pair['sentence'])} :gray[{beside}]")
 
 
 def _pick_way() -> str:
-    said = recall("correct")
+    wanted = recall("correct")
     how = st.segmented_control(
-        "Set right by",
+        say("Set right by"),
         list(_WAYS),
-        default=said if said in _WAYS else corrected.DRAW,
-        format_func=_WAYS.get,
+        default=wanted if wanted in _WAYS else corrected.DRAW,
+        format_func=lambda way: say(_WAYS[way]),
         required=True,
         key="pick.correct",
     )
@@ -77,22 +82,20 @@ def _pick_way() -> str:
 
 def _models(one: dict, how: str, name: str) -> None:
     """Raw and corrected beside each other; the download has every number on its own."""
+    lacking = any(model["corrected"]["why_none"] for model in one["models"])
     rows = [
         {
-            "answering model": model["answer_model"],
-            "raw": corrected_words.figure(model["raw"], how),
-            "corrected": corrected_words.figure(model["corrected"], how),
-            "answers": model["n"],
-            "graded by people": model["graded"],
-            "why not": model["corrected"]["why_none"],
+            said("answering model"): model["answer_model"],
+            said("uncorrected"): corrected_words.figure(model["raw"], how),
+            said("corrected"): corrected_words.figure(model["corrected"], how),
+            said("answers"): model["n"],
+            said("graded by people"): model["graded"],
+            **({said("why not"): model["corrected"]["why_none"]} if lacking else {}),
         }
         for model in one["models"]
     ]
-    frame = pd.DataFrame(rows)
-    if frame["why not"].isna().all():
-        frame = frame.drop(columns="why not")
     whole = pd.json_normalize(one["models"], sep="_")
-    table(frame, f"{name}-{one['judge']}-corrected", whole=whole)
+    table_of(rows, f"{name}-{one['judge']}-corrected", whole=whole)
 
 
 def _report(store: Store, report: Report, weights: dict[str, Fraction], how: str) -> dict:
@@ -107,6 +110,7 @@ def _report(store: Store, report: Report, weights: dict[str, Fraction], how: str
     return _corrected(key, panel.weighing(weights), lambda: drawn(store, panel))
 
 
-@st.cache_data(max_entries=24, show_spinner="Taking out the judge's bias…")
+@spinning(said("Taking out the judge's bias…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _corrected(key: tuple, _panel: Panel, _drawn: Callable[[], Drawn]) -> dict:
     return corrected.report(_panel, _drawn(), key[-1])

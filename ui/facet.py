@@ -7,7 +7,9 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from ui.figure_axis import FigureAxis
+from ui.language import say
 from ui.style import Look
+from words.said import said
 
 
 class Facet(NamedTuple):
@@ -30,16 +32,18 @@ def dot(
     found: dict,
     n: int,
     look: Look,
-    said: bool = True,
-    noun: str = "answers",
+    worded: bool = True,
+    noun: str = said("answers"),
 ) -> None:
     """A figure as a marker with its interval; its value, or why there is none, in words below."""
     if found["value"] is None:
-        if said:
-            _row_note(facet, y, escape(found["why_none"]))
+        if worded:
+            _row_note(facet, y, escape(say(found["why_none"])))
         return
     words = facet.axis.said(found)
-    hover = [f"{escape(name)}: {words}, {n:,} {noun}", *filter(None, [found["why_none"]])]
+    on = said("{n:,} {units}", n=n, units=noun)
+    hover = [say("{name}: {figure}, {on}", name=escape(name), figure=words, on=on)]
+    hover += [say(found["why_none"])] if found["why_none"] else []
     facet.chart.add_trace(
         go.Scatter(
             x=[found["value"]],
@@ -54,7 +58,7 @@ def dot(
         row=facet.place,
         col=1,
     )
-    if said:
+    if worded:
         _value_note(facet, found["value"], y, words)
 
 
@@ -104,7 +108,7 @@ def rows_of_names(chart: go.Figure, names: Sequence[str | Sequence[str]], facets
             chart.add_annotation(
                 x=0,
                 y=row,
-                xref=f"x{place if place > 1 else ''} domain",
+                xref=_domain("x", place),
                 yref=f"y{place if place > 1 else ''}",
                 text="<br>".join(map(escape, [name] if isinstance(name, str) else name)),
                 align="left",
@@ -121,12 +125,12 @@ def note(
     facet: Facet, x: float | None, words: str, side: str, up: int, size: int, hover: str = ""
 ) -> None:
     """Words above a facet, `up` pixels over its edge; at its left end without `x`."""
-    number = facet.place if facet.place > 1 else ""
+    place = facet.place if facet.place > 1 else ""
     facet.chart.add_annotation(
         x=0 if x is None else x,
         y=1,
-        xref=f"x{number} domain" if x is None else f"x{number}",
-        yref=f"y{number} domain",
+        xref=_domain("x", facet.place) if x is None else f"x{place}",
+        yref=_domain("y", facet.place),
         text=words,
         xanchor=side,
         yanchor="bottom",
@@ -135,6 +139,11 @@ def note(
         font={"size": size},
         hovertext=escape(hover) or None,
     )
+
+
+def _domain(axis: str, place: int) -> str:
+    """The part of the chart that a facet fills, as plotly calls it."""
+    return " ".join([f"{axis}{place if place > 1 else ''}", "domain"])
 
 
 def _bars(found: dict) -> dict:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from reports.text import number, percent, share
+from words.said import Said, said
 
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
@@ -12,12 +13,13 @@ class FigureAxis(NamedTuple):
     """One figure on a chart.
 
     Attributes:
-        title: What the axis shows.
+        title: What the axis shows, of answers.
         verb: How a sentence says it of a judge, before the value.
         said: An estimate in words, with its interval.
         short: A value alone in words.
         constant: The keys of the constant's value and of its score in `constant_baseline`.
         better: A value by which judges are ordered, the best one highest.
+        of_units: What the axis shows of units, by what they are called; None where it is the same.
     """
 
     title: str
@@ -26,6 +28,7 @@ class FigureAxis(NamedTuple):
     short: Callable[[float], str]
     constant: tuple[str, str]
     better: Callable[[float], float]
+    of_units: Callable[[str], Said] | None = None
 
     def layout(self, rows: Sequence[dict], figure: str) -> dict:
         """The x axis as plotly has it; wide enough for every interval and line."""
@@ -64,40 +67,42 @@ def _itself(value: float) -> float:
 
 AXES = {
     "exact": FigureAxis(
-        "share of answers with a person's exact score",
-        "exact on",
+        said("share of answers with a person's exact score"),
+        said("exact on"),
         share,
         _percent,
         ("exact", "score"),
         _itself,
+        lambda units: said("share of {units} with a person's exact label", units=units),
     ),
     "within_one": FigureAxis(
-        "share within one point of a person's score",
-        "within one on",
+        said("share within one point of a person's score"),
+        said("within one on"),
         share,
         _percent,
         ("best_within_one", "best_within_one_score"),
         _itself,
     ),
     "caught": FigureAxis(
-        "share of failing answers the judge failed too",
-        "caught",
+        said("share of failing answers the judge failed too"),
+        said("caught"),
         share,
         _percent,
         ("caught", "score"),
         _itself,
+        lambda units: said("share of failing {units} the judge failed too", units=units),
     ),
     "bias": FigureAxis(
-        "points above (+) or below (−) a person",
-        "off by",
+        said("points above (+) or below (−) a person"),
+        said("off by"),
         lambda found: number(found, "+"),
         _signed,
         ("bias", "score"),
         lambda value: -abs(value),
     ),
     "qwk": FigureAxis(
-        "quadratic kappa: 0 is chance, 1 is perfect",
-        "quadratic kappa",
+        said("quadratic kappa: 0 is chance, 1 is perfect"),
+        said("quadratic kappa"),
         number,
         _plain,
         ("qwk", "score"),

@@ -12,7 +12,9 @@ from reports.order import judge_name, shared_models
 from reports.ranking import PEOPLE
 from reports.text import number, width
 from ui import style
+from ui.language import say
 from ui.style import Look
+from words.said import Said, joined, said
 
 SWAP = "#D55E00"
 _QUIET = "#9AA0A6"
@@ -55,14 +57,19 @@ def order_chart(order: dict, look: Look) -> go.Figure:
     return chart.update_layout(margin={"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM})
 
 
-def order_alt(order: dict) -> str:
+def order_alt(order: dict) -> Said:
     """The chart in words."""
-    said = [
-        f"{model['answer_model']} {number(model[PEOPLE])} by people, "
-        f"{number(model['judge'])} by {judge_name(order)}"
+    told = [
+        said(
+            "{model} {people} by people, {found} by {judge}",
+            model=model["answer_model"],
+            people=number(model[PEOPLE]),
+            found=number(model["judge"]),
+            judge=judge_name(order),
+        )
         for model in shared_models(order)
     ]
-    return f"Mean composite of each answering model: {'; '.join(said)}."
+    return said("Mean composite of each answering model: {told}.", told=joined("; ", told))
 
 
 def spread(values: list[float], gap: float, bottom: float, top: float) -> list[float]:
@@ -211,7 +218,7 @@ def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
 
 def _heads(chart: go.Figure, order: dict) -> None:
     """Who stands on which side, above the points."""
-    for x, name in ((0, PEOPLE), (1, judge_name(order))):
+    for x, name in ((0, say("people")), (1, say(judge_name(order)))):
         chart.add_annotation(
             x=x,
             xref="paper",
@@ -221,7 +228,7 @@ def _heads(chart: go.Figure, order: dict) -> None:
             yref="paper",
             yanchor="bottom",
             yshift=10,
-            text=f"by {escape(short(name, _HEAD))}",
+            text=say("by {name}", name=escape(short(name, _HEAD))),
             font={"size": 13},
             showarrow=False,
         )

@@ -36,9 +36,12 @@ from reports.panel_reading import read
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.not_yet import nobody_graded
+from ui.spinner import spinning
 from ui.widgets import no_sheet, pick_rubric, pick_sheet
+from words.said import Said, said
 
 
 class Report:
@@ -131,14 +134,14 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
 
     Args:
         store: The open store.
-        then: What the screen says once people and judges have graded, to end a sentence.
+        then: What the screen says once people and judges have graded, to end a sentence (said).
         units: Offer rubrics of units too, where parts of answers are graded.
     """
     row = st.container(horizontal=True)
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(f"people and judges grade them, and {then}")
+        no_sheet(said("people and judges grade them, and {then}", then=then))
         return None
     graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
@@ -149,9 +152,9 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
         _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric, None)
     people = _pick_people(everyone.panel)
-    said = agreement.weighting(everyone.panel)
-    if said:
-        st.caption(plain(said))
+    weighting = agreement.weighting(everyone.panel)
+    if weighting:
+        st.caption(plain(weighting))
     return everyone if people is None else Report(store, sheet, rubric, people)
 
 
@@ -182,80 +185,98 @@ def _pick_people(panel: Panel) -> tuple[str, ...] | None:
     names = [*default, *panel.uncounted]
     if len(names) < 2:
         return None
-    with st.popover(_counting(_said_people(names) or default, simulated), icon=":material/group:"):
+    wanted = _named_people(names) or default
+    with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
-            "People who count",
+            say("People who count"),
             names,
-            default=_said_people(names) or default,
-            format_func=lambda name: named(name, name in simulated),
+            default=wanted,
+            format_func=lambda name: _called(name, name in simulated),
             key=f"people.{panel.sheet.id}",
-            help="Whose grades the judges are held against.",
+            help=say("Whose grades the judges are held against."),
         )
-        st.caption("With nobody chosen, everyone counts who does by rule.")
+        st.caption(say("With nobody chosen, everyone counts who does by rule."))
     by_rule = not chosen or set(chosen) == set(default)
     remember(people=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
 
 
-def _counting(chosen: Sequence[str], simulated: set[str]) -> str:
+def _called(name: str, simulated: bool) -> str:
+    """A person's name, which is data, and whether they are simulated, which is said."""
+    called = named(name, simulated)
+    return say(called) if isinstance(called, Said) else called
+
+
+def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
     """How many people count, in words for a button."""
     invented = len(simulated.intersection(chosen))
     people = counted(len(chosen), "person counts", "people count")
-    return f"{people}, {invented} simulated" if invented else people
+    if not invented:
+        return people
+    return said("{people}, {n} simulated", people=people, n=invented)
 
 
-def _said_people(names: Sequence[str]) -> list[str]:
+def _named_people(names: Sequence[str]) -> list[str]:
     """The people the URL names who have graded."""
     try:
-        said = json.loads(recall("people") or "[]")
+        wanted = json.loads(recall("people") or "[]")
     except ValueError:
         return []
-    return [name for name in said if name in names] if isinstance(said, list) else []
+    return [name for name in wanted if name in names] if isinstance(wanted, list) else []
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the grades…")
+@spinning(said("Reading the grades…"))
+@st.cache_resource(max_entries=6, show_spinner=False)
 def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
     return read(_store, _sheet, _rubric)
 
 
-@st.cache_data(max_entries=24, show_spinner="Comparing judges with people…")
+@spinning(said("Comparing judges with people…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _agreement(key: tuple, kind: str, _panel: Panel) -> dict:
     return agreement.report(_panel, kind)
 
 
-@st.cache_data(max_entries=24, show_spinner="Computing every statistic…")
+@spinning(said("Computing every statistic…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _whole_rows(key: tuple, kind: str, _panel: Panel, _short: list[dict]) -> list[dict]:
     return agreement.whole_rows(_panel, kind, short=_short)
 
 
-@st.cache_data(max_entries=24, show_spinner="Comparing people…")
+@spinning(said("Comparing people…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _among_people(key: tuple, _panel: Panel) -> list[dict]:
     return among_people.rows(_panel)
 
 
-@st.cache_data(max_entries=12, show_spinner="Comparing people…")
+@spinning(said("Comparing people…"))
+@st.cache_data(max_entries=12, show_spinner=False)
 def _people(key: tuple, criterion: str, zone: str, _store: Store, _panel: Panel) -> dict:
     known = moments.read(_store, _panel)
     return people.criterion(_store, _panel, criterion, known, moments.zone(zone))
 
 
-@st.cache_data(max_entries=4, show_spinner="Looking at each person's grades…")
+@spinning(said("Looking at each person's grades…"))
+@st.cache_data(max_entries=4, show_spinner=False)
 def _quality(key: tuple, zone: str, _store: Store, _panel: Panel) -> dict:
     known = moments.read(_store, _panel)
     return grader_quality.grader_quality(_store, _panel, known, moments.zone(zone))
 
 
-@st.cache_data(max_entries=24, show_spinner="Finding the numbers by people's labels…")
+@spinning(said("Finding the numbers by people's labels…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _units(key: tuple, kind: str, _store: Store, _panel: Panel) -> dict:
     return unit_agreement.report(_store, _panel, kind)
 
 
-@st.cache_data(max_entries=24, show_spinner="Probing the judges…")
+@spinning(said("Probing the judges…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _probes(key: tuple, _store: Store, _panel: Panel) -> list[dict]:
     return probes.probes(_panel, probes.lengths(_store, _panel))
 
 
-@st.cache_data(max_entries=24, show_spinner="Comparing by answering model…")
+@spinning(said("Comparing by answering model…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _by_answer_model(
     key: tuple, kind: str, criterion: str, judge: int, _panel: Panel
 ) -> list[dict]:
@@ -268,7 +289,8 @@ def _confusion(key: tuple, judge: int, criterion: str, kind: str, _panel: Panel)
     return confusion.confusion(_panel, judge, criterion, kind)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Looking for disagreements…")
+@spinning(said("Looking for disagreements…"))
+@st.cache_resource(max_entries=12, show_spinner=False)
 def _disagreements(key: tuple, wanted: disagreements.Wanted, _panel: Panel) -> pd.DataFrame:
     return disagreements.every(_panel, wanted)
 
@@ -278,12 +300,14 @@ def _error_cells(key: tuple, judge: int | None, criterion: str | None, _panel: P
     return disagreements.cells(_panel, judge, criterion)
 
 
-@st.cache_data(max_entries=24, show_spinner="Ranking the answering models…")
+@spinning(said("Ranking the answering models…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _ranking(key: tuple, weights: tuple, _panel: Panel) -> dict:
     return ranking.report(_panel.weighing(dict(weights)))
 
 
-@st.cache_data(max_entries=24, show_spinner="Replaying the verdict…")
+@spinning(said("Replaying the verdict…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _holds(
     key: tuple, _panel: Panel, _decision: Decision, _against: Grader, _judge: Grader
 ) -> dict:
@@ -295,6 +319,7 @@ def _best(key: tuple, _panel: Panel) -> headline.Headline | None:
     return headline.best(_panel)
 
 
-@st.cache_data(max_entries=24, show_spinner="Reading the grades…")
+@spinning(said("Reading the grades…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _headline(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric):
     return headline.headline(_store, _sheet, _rubric)
