@@ -13,14 +13,15 @@ from data.clock import now
 from data.grades import CURRENT
 from data.store import Row, Store, marks
 from problems import Conflict, Problem
+from words.said import joined, said
 
 PEOPLE, DRAW = "people", "draw"
 OVERLOOKED = "overlooked"
 CAUSES = {
-    OVERLOOKED: "somebody overlooked something",
-    RUBRIC: "rubric unclear",
-    QUESTION: "question or context bad",
-    DEFENSIBLE: "both defensible",
+    OVERLOOKED: said("somebody overlooked something"),
+    RUBRIC: said("rubric unclear"),
+    QUESTION: said("question or context bad"),
+    DEFENSIBLE: said("both defensible"),
 }
 
 
@@ -121,14 +122,22 @@ def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) ->
 
 def _check(store: Store, given: Settled) -> None:
     if given.triggered_by not in (PEOPLE, DRAW):
-        raise Problem("Only what people differ on, or a random draw, is settled here.")
+        raise Problem(said("Only what people differ on, or a random draw, is settled here."))
     if given.cause and given.cause not in CAUSES:
-        raise Problem(f"“{given.cause}” is no cause. Choose one of: {', '.join(CAUSES)}.")
+        raise Problem(
+            said(
+                "“{cause}” is no cause. Choose one of: {causes}.",
+                cause=given.cause,
+                causes=joined(", ", CAUSES),
+            )
+        )
     scale = store.value(
         "select json_extract(body, '$.scale') from criteria where version = ?", (given.version,)
     )
     if given.score is not None and given.score not in json.loads(scale or "[]"):
-        raise Problem(f"{given.score:g} is not a score of this scale. Choose one that is.")
+        raise Problem(
+            said("{score:g} is not a score of this scale. Choose one that is.", score=given.score)
+        )
     found = store.value(
         "select count(*) from grades g join graders r on r.id = g.grader_id"
         f" where g.id in ({marks(given.grade_ids)}) and g.item_id = ? and r.kind = 'person'"
@@ -137,7 +146,9 @@ def _check(store: Store, given: Settled) -> None:
     )
     if found < len(given.grade_ids):
         raise Conflict(
-            "One of these grades was changed or taken back meanwhile. Look at the answer again."
+            said(
+                "One of these grades was changed or taken back meanwhile. Look at the answer again."
+            )
         )
 
 
@@ -149,5 +160,5 @@ def _said(store: Store, given: Settled) -> bool:
         " order by id desc",
         (given.item_id, given.version),
     )
-    said = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
-    return row is not None and tuple(row) == said
+    now_said = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
+    return row is not None and tuple(row) == now_said

@@ -16,15 +16,16 @@ from data.clock import now
 from data.grades import CURRENT
 from data.store import Store, marks
 from problems import Conflict, Problem
+from words.said import joined, said
 
 JUDGE, PERSON, RUBRIC = "judge_wrong", "person_wrong", "rubric_unclear"
 QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
-    JUDGE: "judge wrong",
-    PERSON: "person wrong",
-    RUBRIC: "rubric unclear",
-    QUESTION: "question or context bad",
-    DEFENSIBLE: "both defensible",
+    JUDGE: said("judge wrong"),
+    PERSON: said("person wrong"),
+    RUBRIC: said("rubric unclear"),
+    QUESTION: said("question or context bad"),
+    DEFENSIBLE: said("both defensible"),
 }
 
 
@@ -49,7 +50,13 @@ def tag(store: Store, given: Tag) -> bool:
     the one who tags is no person.
     """
     if given.cause and given.cause not in CAUSES:
-        raise Problem(f"“{given.cause}” is no cause. Choose one of: {', '.join(CAUSES)}.")
+        raise Problem(
+            said(
+                "“{cause}” is no cause. Choose one of: {causes}.",
+                cause=given.cause,
+                causes=joined(", ", CAUSES),
+            )
+        )
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)
@@ -137,12 +144,16 @@ def _check(store: Store, given: Tag) -> None:
     )
     if len(found) < max(2, len(given.grade_ids)):
         raise Conflict(
-            "One of these grades was changed or taken back meanwhile, so this disagreement is no "
-            "longer as it was shown. Open the list anew."
+            said(
+                "One of these grades was changed or taken back meanwhile, so this disagreement is "
+                "no longer as it was shown. Open the list anew."
+            )
         )
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
-        raise Problem("Only a person can say what a disagreement came from. Give your own name.")
+        raise Problem(
+            said("Only a person can say what a disagreement came from. Give your own name.")
+        )
 
 
 def _said(store: Store, given: Tag) -> tuple[str, str]:

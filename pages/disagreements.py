@@ -7,9 +7,10 @@ from ui.disagreements_work import headline, worded_anew, work
 from ui.frame import enter
 from ui.not_yet import missing
 from ui.report import pick_report
+from words.said import said
 
 store = enter(__file__)
-report = pick_report(store, "this screen lists where a judge and people differ, worst first.")
+report = pick_report(store, said("this screen lists where a judge and people differ, worst first."))
 if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 

@@ -8,11 +8,12 @@ from metrics.frame.measure import Measure
 from reports import text
 from reports.measure_figure import bounds, figure
 from reports.measured import Readings, Record
+from words.said import said
 
 CUT = 0.5
 # Measures that need contexts and whose advice is about the answering model all the same.
 _OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
-GIVEN_WHOLE = (
+GIVEN_WHOLE = said(
     "Nothing was retrieved for these answers: each was given the whole document of its question. "
     "See whether question and reference stand in it; search, chunks and order cannot be at fault."
 )
@@ -46,7 +47,9 @@ def rows(
 
 def passes(row: Mapping[str, Any]) -> str:
     """Which numbers pass, as `0.82 or more`; a number at the cut itself passes."""
-    return f"{row['cut']:.2f} or {'less' if row['better'] == 'lower' else 'more'}"
+    return said(
+        "{cut:.2f} or less" if row["better"] == "lower" else "{cut:.2f} or more", cut=row["cut"]
+    )
 
 
 def share(row: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from problems import Conflict, Problem
 from reports.disagreements import Held, Key
 from reports.disagreements import keys as keys_of
 from reports.panel import Panel
+from words.said import said
 
 _PORTION = 500
 
@@ -67,9 +68,9 @@ def read(store: Store, panel: Panel, keys: list[Key]) -> list[Disagreement]:
     """Some disagreements in the order asked for; those that are no more are left out."""
     versions = rubric_versions.criteria(store, panel.rubric)
     answers = {one.id: one for one in contents.items(store, [key.item_id for key in keys])}
-    said = {item_id: grades.of_item(store, item_id, list(versions)) for item_id in answers}
+    given = {item_id: grades.of_item(store, item_id, list(versions)) for item_id in answers}
     made = [
-        _made(panel, key, answers[key.item_id], said[key.item_id], versions)
+        _made(panel, key, answers[key.item_id], given[key.item_id], versions)
         for key in keys
         if key.item_id in answers
     ]
@@ -81,8 +82,10 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     found = read(store, panel, [key])
     if not found:
         raise Conflict(
-            "One of these grades was changed or taken back meanwhile, so this disagreement is no "
-            "longer as it was shown. Open the list anew."
+            said(
+                "One of these grades was changed or taken back meanwhile, so this disagreement is "
+                "no longer as it was shown. Open the list anew."
+            )
         )
     version = panel.rubric.versions()[key.criterion]
     given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
@@ -98,12 +101,14 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
         if reply["part"] in ("", one.key.criterion)
     ]
     if replies:
-        return _taken_apart(json.loads(replies[-1]["request"]), "As it was sent.")
+        return _taken_apart(json.loads(replies[-1]["request"]), said("As it was sent."))
     judge = roster.stored(grader)
     if grader.name == BASELINE:
-        return Sent([], "", "The baseline is sent nothing: it reckons from the texts themselves.")
+        nothing = said("The baseline is sent nothing: it reckons from the texts themselves.")
+        return Sent([], "", nothing)
     if judge is None:
-        return Sent([], "", "No prompt is stored: these grades were not given in a run of Concord.")
+        why = said("No prompt is stored: these grades were not given in a run of Concord.")
+        return Sent([], "", why)
     try:
         return _as_sent_now(store, panel, judge, one)
     except Problem as problem:
@@ -154,7 +159,8 @@ def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) ->
     part = one.key.criterion if one.key.criterion in names else next(iter(names))
     examples = shots.gather(store, judge, panel.rubric, panel.sheet)
     body = request(judge, panel.rubric, one.stored.item, part, examples)
-    return _taken_apart(body, "No reply is stored; this is what the judge would be sent now.")
+    source = said("No reply is stored; this is what the judge would be sent now.")
+    return _taken_apart(body, source)
 
 
 def _taken_apart(body: dict[str, Any], source: str) -> Sent:

@@ -7,18 +7,28 @@ import numpy as np
 from data.causes import CAUSES
 from data.counted import counted
 from reports.disagreements import Wanted
+from reports.left_out import reason
 from reports.panel import Panel
+from words.said import joined, said
 
 
 def sentence(found: Counter, total: int) -> str:
     """How many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
     tagged = found.total()
     if not total:
-        return "No disagreement is in this list."
+        return said("No disagreement is in this list.")
     if not tagged:
-        return f"None of {counted(total, 'disagreement')} is tagged yet."
-    said = ", ".join(f"{count} {CAUSES[cause]}" for cause, count in found.most_common())
-    return f"{tagged} of {total:,} tagged: {said}."
+        return said("None of {total} is tagged yet.", total=counted(total, "disagreement"))
+    causes = [
+        said("{count} {cause}", count=count, cause=CAUSES[cause])
+        for cause, count in found.most_common()
+    ]
+    return said(
+        "{tagged} of {total:,} tagged: {causes}.",
+        tagged=tagged,
+        total=total,
+        causes=joined(", ", causes),
+    )
 
 
 def meaning(found: Counter) -> str:
@@ -31,8 +41,8 @@ def meaning(found: Counter) -> str:
         return ""
     (cause, count), *_ = found.most_common(1)
     if 2 * count <= tagged:
-        return "No cause stands behind most of those tagged."
-    return f"Most of those tagged say: {_REMEDIES[cause]}"
+        return said("No cause stands behind most of those tagged.")
+    return said("Most of those tagged say: {remedy}", remedy=_REMEDIES[cause])
 
 
 def left_out(panel: Panel, wanted: Wanted) -> str:
@@ -45,23 +55,42 @@ def left_out(panel: Panel, wanted: Wanted) -> str:
     unscored = [panel.of(name, judge).status > 0 for judge in judges for name in wanting]
     people = [panel.of(name, person) for person in panel.people for name in wanting]
     seen = [one.scored & ~one.blind for one in people]
-    said = [f"{counted(count, 'answer')}: {reason}" for reason, count in found.items()]
-    for masks, words in ((unscored, "without a score"), (seen, "given after seeing the judges")):
-        if count := sum(int(np.sum(mask & panel.open)) for mask in masks):
-            said.append(f"{counted(count, 'grade')} {words}")
-    return f"Not in the list: {'; '.join(said)}." if said else ""
+    parts = [_answers(count, why) for why, count in found.items()]
+    without, late = (
+        sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
+    )
+    if without:
+        grades = counted(without, "grade")
+        parts.append(said("{grades} without a score", grades=grades))
+    if late:
+        grades = counted(late, "grade")
+        parts.append(said("{grades} given after seeing the judges", grades=grades))
+    return said("Not in the list: {parts}.", parts=joined("; ", parts)) if parts else ""
+
+
+def _answers(count: int, why: str) -> str:
+    return said("{answers}: {why}", answers=counted(count, "answer"), why=reason(why))
 
 
 ENOUGH = 5
 _REMEDIES = {
-    "judge_wrong": "the judge misreads the rubric. Change its prompt or give it examples, from "
-    "questions kept for examples only.",
-    "person_wrong": "people slipped. Their grades stay as they are; whoever gave them may grade "
-    "these answers again.",
-    "rubric_unclear": "the rubric is unclear. Reword the criterion before changing the judge; "
-    "what must then be graded again can be listed.",
-    "bad_question": "question or context is at fault. Mend the sheet; no judge can do better on "
-    "these answers.",
-    "both_defensible": "both scores can be defended. The criterion leaves room, which bounds how "
-    "far anyone can agree.",
+    "judge_wrong": said(
+        "the judge misreads the rubric. Change its prompt or give it examples, from "
+        "questions kept for examples only."
+    ),
+    "person_wrong": said(
+        "people slipped. Their grades stay as they are; whoever gave them may grade "
+        "these answers again."
+    ),
+    "rubric_unclear": said(
+        "the rubric is unclear. Reword the criterion before changing the judge; "
+        "what must then be graded again can be listed."
+    ),
+    "bad_question": said(
+        "question or context is at fault. Mend the sheet; no judge can do better on these answers."
+    ),
+    "both_defensible": said(
+        "both scores can be defended. The criterion leaves room, which bounds how "
+        "far anyone can agree."
+    ),
 }

@@ -7,13 +7,16 @@ import streamlit as st
 
 from data import browse, graders, grades, grading
 from data.graders import Grader
+from data.statuses import status_words
 from data.store import Store
 from reports.confusion import Beside, Said, beside
 from reports.panel import Panel
 from reports.simulated import named
 from reports.steadiness import scores
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain, safe_html
+from ui.rows import word
 
 LOOK = Path(__file__).parent / "beside.css"
 PAGE = 5
@@ -40,29 +43,44 @@ def looker(store: Store) -> Grader | None:
     return graders.find(store, "person", name) if name else None
 
 
-_THEN = "; then go on, once you have read what seeing the scores means"
+def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
+    """Who works here, kept in the URL; None while nobody has said so.
 
-
-def pick_person(store: Store, key: str, why: str, then: str = _THEN) -> Grader | None:
-    """Who works here, kept in the URL; None while nobody has said so. `why` a name is wanted."""
+    Args:
+        store: The open store.
+        key: The picker's own.
+        why: What a name is wanted for, as a sentence.
+        goes_on: Whether reading what the scores mean comes next.
+    """
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
-    said = st.selectbox(
-        "You",
+    name = st.selectbox(
+        say("You"),
         known,
         index=known.index(person.name) if person and person.name in known else None,
-        placeholder="Your name",
+        placeholder=say("Your name"),
         accept_new_options=True,
         key=key,
-        help=f"{why} Choose it, or write a new one and press Enter{then}.",
+        help=say(
+            "{why} Choose it, or write a new one and press Enter; then go on, once you have read "
+            "what seeing the scores means."
+            if goes_on
+            else "{why} Choose it, or write a new one and press Enter.",
+            why=word(why),
+        ),
     )
-    if not said or not said.strip():
+    if not name or not name.strip():
         return None
-    found = grading.person(store, said)
+    found = grading.person(store, name)
     if found and found.simulated:
-        st.error(f"“{plain(found.name)}” belongs to a simulated grader. Choose another name.")
+        st.error(
+            say(
+                "“{name}” belongs to a simulated grader. Choose another name.",
+                name=plain(found.name),
+            )
+        )
         return None
-    grader = found or graders.get(store, graders.ensure(store, "person", said))
+    grader = found or graders.get(store, graders.ensure(store, "person", name))
     remember(grader=grader.name)
     return grader
 
@@ -77,13 +95,20 @@ def agreed(looker: Grader, tags: bool = False) -> bool:
     key = f"beside.told.{looker.id}"
     if st.session_state.get(key):
         return True
+    name = plain(looker.name)
     st.info(
-        f"You look as {plain(looker.name)}{', and your tags are kept with this name' * tags}. "
-        "These answers show what a judge said. If you grade one of them afterwards, your grade is "
-        "stored as not blind and left out of the figures.",
+        say(
+            "You look as {name}, and your tags are kept with this name. These answers show what a "
+            "judge said. If you grade one of them afterwards, your grade is stored as not blind "
+            "and left out of the figures."
+            if tags
+            else "You look as {name}. These answers show what a judge said. If you grade one of "
+            "them afterwards, your grade is stored as not blind and left out of the figures.",
+            name=name,
+        ),
         icon=":material/visibility:",
     )
-    label = f"Go on as {plain(looker.name)}" if tags else "Show the answers"
+    label = say("Go on as {name}", name=name) if tags else say("Show the answers")
     if st.button(label, key="beside.show", type="primary"):
         st.session_state[key] = True
         st.rerun()
@@ -93,16 +118,18 @@ def agreed(looker: Grader, tags: bool = False) -> bool:
 def answer(one: Beside, criterion: str) -> None:
     """One answer with the scores and reasons of its judges and people, a criterion first."""
     item = one.stored.item
-    by = f" by {item.answer_model}" if item.answer_model else ""
+    by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
+    nothing = f"<i>{escape(say('(empty)'))}</i>"
     with st.container(border=True):
         st.html(
             f'<div class="concord-beside"><p class="asked">{escape(item.question)}</p>'
-            f"<h4>Answer{escape(by)}</h4>"
-            f'<div class="answer">{safe_html(item.answer) or "<i>(empty)</i>"}</div>'
+            f"<h4>{escape(by)}</h4>"
+            f'<div class="answer">{safe_html(item.answer) or nothing}</div>'
             f"{_said_table(one, criterion)}</div>"
         )
         if item.contexts or item.reference or item.turns:
-            with st.expander(f"Contexts ({len(item.contexts)})", key=f"contexts.{one.stored.id}"):
+            title = say("Contexts ({n})", n=len(item.contexts))
+            with st.expander(title, key=f"contexts.{one.stored.id}"):
                 st.html(_sources(one))
 
 
@@ -113,7 +140,7 @@ def _said_table(one: Beside, criterion: str) -> str:
     criteria = list(dict.fromkeys(said.criterion for said in everything))
     criteria.sort(key=lambda name: name != criterion)
     by = {(said.grader, said.criterion): said for said in everything}
-    heads = "".join(f"<th>{escape(named(name, simulated))}</th>" for name, simulated in who)
+    heads = "".join(f"<th>{escape(word(named(name, simulated)))}</th>" for name, simulated in who)
     lines = "".join(
         f'<tr class="{"chosen" if name == criterion else ""}">'
         f"<th>{escape(name.replace('_', ' '))}</th>"
@@ -129,15 +156,16 @@ def _said_table(one: Beside, criterion: str) -> str:
 def _cell(said: Said | None) -> str:
     if said is None:
         return "<td>–</td>"
-    score = said.status.replace("_", " ") if said.score is None else f"{said.score:g}"
-    again = f" <small>asked again: {scores(said.again)}</small>" if said.again else ""
+    score = word(status_words(said.status)) if said.score is None else f"{said.score:g}"
+    asked = say("asked again: {scores}", scores=scores(said.again)) if said.again else ""
+    again = f" <small>{escape(asked)}</small>" if asked else ""
     return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
 
 
 def _sources(one: Beside) -> str:
     item = one.stored.item
-    parts = [("Earlier turns", item.conversation)] if item.turns else []
-    parts += [(f"Context {context.rank}", context.text) for context in item.contexts]
-    parts += [("Reference answer", text) for text in item.reference]
+    parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
+    parts += [(say("Context {n}", n=context.rank), context.text) for context in item.contexts]
+    parts += [(say("Reference answer"), text) for text in item.reference]
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
     return f'<dl class="concord-item">{rows}</dl>'

@@ -14,6 +14,7 @@ import streamlit as st
 from data import causes, rubric_versions
 from data.causes import CAUSES
 from data.graders import Grader
+from data.statuses import status_words
 from data.store import Store
 from judges.fence import visible
 from problems import Problem
@@ -23,12 +24,14 @@ from reports.disagreements import Held, Key, Wanted, read_key
 from reports.panel import Panel
 from reports.simulated import named
 from ui.frame import recall
+from ui.language import say, words_of
 from ui.markdown import safe_html
+from ui.rows import word
 from ui.sign_in import own_store
 
 SIZE = 20
 NAME = "disagreements"
-_SCRIPTS = ("pane/dom", "pane/keys", "worklist/list", "worklist/entry", "worklist/worklist")
+_SCRIPTS = ("list", "entry", "worklist")
 _STYLES = ("pane/pane", "worklist/worklist")
 
 
@@ -45,15 +48,21 @@ class Listed(NamedTuple):
     until: int
 
 
-def _asset(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+_HERE = Path(__file__).parent
+_OWN = tuple(_HERE / "worklist" / f"{name}.js" for name in _SCRIPTS)
+_PAGE = _HERE / "worklist" / "worklist.html"
+_SHARED = (_HERE.parent / "words/say.js", _HERE / "pane/dom.js", _HERE / "pane/keys.js")
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
     NAME,
-    html=_asset("worklist/worklist.html"),
-    css="\n".join(_asset(f"{name}.css") for name in _STYLES),
-    js="\n".join(_asset(f"{name}.js") for name in _SCRIPTS),
+    html=_read(_PAGE),
+    css="\n".join(_read(_HERE / f"{name}.css") for name in _STYLES),
+    js="\n".join(map(_read, (*_SHARED, *_OWN))),
 )
 
 
@@ -87,7 +96,8 @@ def pane(
             "more": _more(store, listed.panel, shown, here, bool(batch.get("prompt"))),
             "criteria": _criteria(listed.panel),
             "many": _many(listed.wanted),
-            "causes": [{"key": key, "name": name} for key, name in CAUSES.items()],
+            "causes": [{"key": key, "name": say(name)} for key, name in CAUSES.items()],
+            "words": words_of((*_OWN, _PAGE)),
             "who": grader.name if grader else "",
             "grader_id": grader.id if grader else None,
             **_reply(),
@@ -113,13 +123,13 @@ def _batch(listed: Listed) -> dict:
 
 def _page(panel: Panel, rows: pd.DataFrame, batch: dict) -> tuple[int, list[Key], Key | None]:
     """The number of the page (from 1), what is on it, and which of it is wanted."""
-    said = batch.get("at") or ""
-    at = read_key(said)
+    wanted = batch.get("at") or ""
+    at = read_key(wanted)
     place = disagreements.place(panel, rows, at) if at else None
     page = batch.get("page") or (1 if place is None else place // SIZE + 1)
     page = min(page, _pages(len(rows)))
     keys = disagreements.keys(panel, rows.iloc[(page - 1) * SIZE : page * SIZE])
-    if said == "last" and keys:
+    if wanted == "last" and keys:
         at = keys[-1]
     return page, keys, at
 
@@ -140,7 +150,7 @@ def _save(panel: Panel) -> None:
                 if press["n"] > told["done"]:
                     told |= {"done": press["n"]} | _tag(store, panel, press)
     except Problem as problem:
-        told["problem"] = str(problem)
+        told["problem"] = word(str(problem))
     st.session_state[f"{NAME}.reply"] = told
 
 
@@ -152,7 +162,7 @@ def _tag(store: Store, panel: Panel, press: dict) -> dict[str, str]:
     try:
         disagreement.tag(store, panel, key, press["cause"], press["grader"], press["note"])
     except Problem as problem:
-        return {"problem": f"Not kept: {problem}"}
+        return {"problem": say("Not kept: {problem}", problem=str(problem))}
     return {}
 
 
@@ -184,14 +194,14 @@ def _entry(panel: Panel, one: Disagreement, tags: list[Held] | None) -> dict:
 
 
 def _judge_name(panel: Panel, one: Disagreement) -> str:
-    return named(panel.labels[one.key.judge], one.judge.simulated)
+    return word(named(panel.labels[one.key.judge], one.judge.simulated))
 
 
 def _side(side: Side) -> dict:
     return {
-        "name": named(side.name, side.simulated),
+        "name": word(named(side.name, side.simulated)),
         "score": side.score,
-        "status": side.status.replace("_", " "),
+        "status": word(status_words(side.status)),
         "reason": visible(side.reason),
     }
 
@@ -215,12 +225,17 @@ def _long(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> dict:
     item = one.stored.item
     return {
         "contexts": [
-            {"label": f"Context {context.rank}", "text": visible(context.text)}
+            {"label": say("Context {n}", n=context.rank), "text": visible(context.text)}
             for context in item.contexts
         ],
         "reference": [visible(text) for text in item.reference],
-        "prompt": disagreement.sent(store, panel, one)._asdict() if prompt else None,
+        "prompt": _sent(store, panel, one) if prompt else None,
     }
+
+
+def _sent(store: Store, panel: Panel, one: Disagreement) -> dict:
+    found = disagreement.sent(store, panel, one)
+    return found._asdict() | {"source": word(found.source)}
 
 
 def _criteria(panel: Panel) -> dict[str, dict]:

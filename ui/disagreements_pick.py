@@ -14,6 +14,7 @@ from ui.beside import agreed, pick_person
 from ui.disagreements_pane import Listed
 from ui.report import Report
 from ui.widgets import select
+from words.said import said
 
 ANY = "*"
 
@@ -24,20 +25,24 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
     judges = {label: named(label, panel.judges[i].simulated) for i, label in panel.labels.items()}
     criteria = rubric.headings()
     with st.container(horizontal=True, key="disagreements-filters"):
-        judge = select("Judge", "judge", _with_all("All judges", judges), found.best() or ANY)
+        every = _with_all(said("All judges"), judges)
+        judge = select(said("Judge"), "judge", every, found.best() or ANY)
         first = rubric.heaviest().name
-        criterion = select("Criterion", "criterion", _with_all("All criteria", criteria), first)
+        every = _with_all(said("All criteria"), criteria)
+        criterion = select(said("Criterion"), "criterion", every, first)
         judge_id = None if judge == ANY else found.judge_id(judge)
         criterion_name = None if criterion == ANY else criterion
         cells = _cells(found, judge_id, criterion_name)
-        cell = select("Scores", "cell", {ANY: "Any", **cells}, ANY, ANY)
-        sizes = {str(size): f"{size} or more" for size in _sizes(rubric.scale)}
-        size = select("Points apart", "size", {ANY: "Any", **sizes}, ANY, ANY)
-        models = {model: model for model in panel.answer_models}
-        model = select("Answers of", "answer_model", {ANY: "All models", **models}, ANY, ANY)
-        said = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
-        cause = select("Cause", "cause", {ANY: "Any", **said}, ANY, ANY)
-        grader = pick_person(store, "disagreements.person", "Tags are kept with your name.")
+        any_one = {ANY: said("Any")}
+        cell = select(said("Scores"), "cell", any_one | cells, ANY, ANY)
+        sizes = {str(size): said("{n} or more", n=size) for size in _sizes(rubric.scale)}
+        size = select(said("Points apart"), "size", any_one | sizes, ANY, ANY)
+        models = {ANY: said("All models")} | {model: model for model in panel.answer_models}
+        model = select(said("Answers of"), "answer_model", models, ANY, ANY)
+        tagged = {UNTAGGED: said("Not tagged yet"), TAGGED: said("Tagged"), **CAUSES}
+        cause = select(said("Cause"), "cause", any_one | tagged, ANY, ANY)
+        why = said("Tags are kept with your name.")
+        grader = pick_person(store, "disagreements.person", why)
     wanted = Wanted(
         criterion_name,
         judge_id,
@@ -74,8 +79,13 @@ def may_show(grader: Grader | None) -> bool:
 
 def _cells(found: Report, judge: int | None, criterion: str | None) -> dict[str, str]:
     return {
-        f"{person}:{said}": f"person {person}, judge {said} ({counted(n, 'answer')})"
-        for person, said, n in found.error_cells(judge, criterion)
+        f"{person}:{given}": said(
+            "person {person}, judge {judge} ({answers})",
+            person=person,
+            judge=given,
+            answers=counted(n, "answer"),
+        )
+        for person, given, n in found.error_cells(judge, criterion)
     }
 
 

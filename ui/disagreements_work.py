@@ -17,6 +17,7 @@ from ui.regrade import left_behind
 from ui.report import Report
 from ui.sign_in import own_store
 from ui.widgets import empty, finding
+from words.said import joined, said
 
 _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
@@ -36,15 +37,15 @@ def headline(found: Report, listed: Listed) -> None:
     """How many disagreements there are, with whom and about what."""
     st.html(_ROOM)
     panel, wanted = listed.panel, listed.wanted
-    who = "the judges"
+    who = said("the judges")
     if wanted.judge is not None:
         judge = panel.judges[wanted.judge]
         who = named(panel.labels[wanted.judge], judge.simulated)
-    about = "any criterion"
+    about = said("any criterion")
     if wanted.criterion is not None:
         about = found.rubric.criterion(wanted.criterion).heading().lower()
     total = counted(len(listed.rows), "disagreement")
-    finding(f"{total} of {who} with people on {about}")
+    finding(said("{total} of {who} with people on {about}", total=total, who=who, about=about))
 
 
 def worded_anew(store: Store, found: Report, listed: Listed) -> None:
@@ -64,7 +65,7 @@ def work(found: Report, listed: Listed, name: str | None) -> None:
 
 
 def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None:
-    said = st.container()
+    top = st.container()
     grader = graders.find(store, "person", name) if name else None
     tags = tags_of(store, listed.panel)
     rows = disagreements.with_cause(
@@ -74,11 +75,13 @@ def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None
     if len(rows):
         here = pane(store, listed, rows, tags, grader)
     else:
-        empty("Nothing is in this list", "Choose other filters above: fewer, or another judge.")
+        empty(
+            said("Nothing is in this list"),
+            said("Choose other filters above: fewer, or another judge."),
+        )
     counts = disagreements.counts(listed.panel, listed.rows, tags)
-    with said:
-        words = (sentence(counts, len(listed.rows)), meaning(counts))
-        st.markdown(plain(" ".join(filter(None, words))))
+    with top:
+        st.markdown(plain(joined(" ", [sentence(counts, len(listed.rows)), meaning(counts)])))
     next_steps(store, found, listed, here, tags)
     st.caption(plain(left_out(listed.panel, listed.wanted)))
     terms("cause", "blind", "failing")

@@ -8,7 +8,7 @@ class Entry {
 
   show(entry) {
     if (!entry) {
-      this.read.replaceChildren(el("p", { class: "none" }, "Nothing is in this list."));
+      this.read.replaceChildren(el("p", { class: "none" }, say("Nothing is in this list.")));
       this.scale.replaceChildren();
       return;
     }
@@ -18,12 +18,12 @@ class Entry {
   }
 
   texts(entry) {
-    const by = entry.model ? `Answer of ${entry.model}` : "Answer";
-    const answer = entry.answer ? markdown(entry.answer) : el("p", { class: "none" }, "(empty)");
+    const by = entry.model ? say("Answer of {model}", { model: entry.model }) : say("Answer");
+    const answer = entry.answer ? markdown(entry.answer) : el("p", { class: "none" }, say("(empty)"));
     answer.classList.add("answer");
     this.below = el("div", { class: "below" });
     return [
-      section("Question", el("p", { class: "question plain" }, entry.question)),
+      section(say("Question"), el("p", { class: "question plain" }, entry.question)),
       section(by, answer),
       this.below,
     ];
@@ -33,26 +33,26 @@ class Entry {
   more(entry) {
     const more = this.pane.data.more[entry.id];
     if (!more) {
-      const waits = entry.contexts ? "Contexts are on their way…" : "";
+      const waits = entry.contexts ? say("Contexts are on their way…") : "";
       this.below.replaceChildren(el("p", { class: "none" }, waits));
       return;
     }
     const parts = [];
     if (more.contexts.length) {
-      const title = `Contexts (${more.contexts.length})`;
+      const title = say("Contexts ({n})", { n: more.contexts.length });
       parts.push(this.folded("contexts", "o", title, more.contexts.map((one) => titled(one.label, one.text))));
     }
     if (more.reference.length) {
-      parts.push(this.folded("reference", "", "Reference answer", more.reference.map((text) => el("p", { class: "plain" }, text))));
+      parts.push(this.folded("reference", "", say("Reference answer"), more.reference.map((text) => el("p", { class: "plain" }, text))));
     }
-    parts.push(this.folded("prompt", "p", "Prompt as sent", this.prompt(more.prompt)));
+    parts.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
     this.below.replaceChildren(...parts);
   }
 
   prompt(prompt) {
-    if (!prompt) return [el("p", { class: "none" }, "On its way…")];
+    if (!prompt) return [el("p", { class: "none" }, say("On its way…"))];
     const messages = prompt.messages.map((one) => titled(one.role, one.content));
-    const rest = prompt.rest ? [titled("the rest of the request", prompt.rest)] : [];
+    const rest = prompt.rest ? [titled(say("the rest of the request"), prompt.rest)] : [];
     return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
   }
 
@@ -79,7 +79,7 @@ class Entry {
       card(people, said(entry.person)),
       card([judge], said(entry.said)),
       ...others.map((one) => side(one)),
-      this.folded("scale", "", "What every score means", [
+      this.folded("scale", "", say("What every score means"), [
         el("p", { class: "asks" }, criterion.question),
         el("ol", { class: "levels" }, ...criterion.levels.map(level)),
       ]),
@@ -99,27 +99,29 @@ class Entry {
   tag(entry) {
     const { cause, note, who } = this.pane.tagOf(entry.id);
     const said = [];
-    if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, "Not tagged: say who you are first, under “You” above the list."));
-    if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), who ? ` says ${who}` : ""));
+    const refused = say("Not tagged: say who you are first, under “You” above the list.");
+    if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
+    const by = who ? [" ", say("says {who}", { who })] : [];
+    if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), ...by));
     if (note) said.push(el("p", { class: "plain noted" }, note));
     return said;
   }
 }
 
 function card(sides, said) {
-  const means = el("p", { class: "meaning" }, el("b", {}, `${said.score} means `), said.meaning);
+  const means = el("p", { class: "meaning" }, el("b", {}, say("{score} means", { score: said.score }), " "), said.meaning);
   return el("div", { class: "card" }, ...sides.map(side), means);
 }
 
 function side(one) {
   const text = one.score === null ? one.status : String(one.score);
   const mark = el("b", { class: `score ${one.kind === "judge" ? "judge" : "person"}` }, text);
-  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, "no reason given");
+  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, say("no reason given"));
   return el("div", { class: `side ${one.kind}` }, el("p", { class: "by" }, mark, " ", one.name), reason);
 }
 
 function level(one) {
-  const fails = one.fails ? [" ", el("i", {}, "fails")] : [];
+  const fails = one.fails ? [" ", el("i", {}, say("fails"))] : [];
   return el("li", {}, el("b", { class: "at" }, String(one.score)), el("p", {}, one.meaning, ...fails));
 }
 

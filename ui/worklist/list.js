@@ -36,8 +36,9 @@ class List {
       el("span", { class: "about" }, about.filter(Boolean).join(" · ")),
       el("span", { class: `cause ${cause || "none"}` }, cause ? pane.name(cause) : ""),
     );
-    const spoken = `Person ${entry.person}, judge ${entry.said}: ${entry.question}`;
-    made.setAttribute("aria-label", cause ? `${spoken}. ${pane.name(cause)}` : spoken);
+    const { person, said: judge, question } = entry;
+    const spoken = say("Person {person}, judge {judge}: {question}", { person, judge, question });
+    made.setAttribute("aria-label", cause ? say("{entry}. {cause}", { entry: spoken, cause: pane.name(cause) }) : spoken);
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
     return el("li", {}, made);
   }
@@ -45,15 +46,17 @@ class List {
   pager() {
     const { page, pages } = this.pane.data;
     if (pages < 2) return el("div", {});
-    const back = button("‹", () => this.pane.turn(-1), "The page before");
-    const on = button("›", () => this.pane.turn(1), "The next page");
+    const back = button("‹", () => this.pane.turn(-1), say("The page before"));
+    const on = button("›", () => this.pane.turn(1), say("The next page"));
     back.disabled = page <= 1;
     on.disabled = page >= pages;
-    return el("div", { class: "pager" }, back, el("span", {}, `page ${page} of ${pages.toLocaleString("en")}`), on);
+    const place = say("page {page} of {pages}", { page, pages: pages.toLocaleString("en") });
+    return el("div", { class: "pager" }, back, el("span", {}, place), on);
   }
 }
 
 // A person's score stands in a circle and a judge's in a square, so that colour is not all.
 function score(value, kind) {
-  return el("b", { class: `score ${kind}`, title: kind }, String(value));
+  const title = kind === "judge" ? say("judge") : say("person");
+  return el("b", { class: `score ${kind}`, title }, String(value));
 }

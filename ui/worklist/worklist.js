@@ -44,6 +44,8 @@ class Worklist {
 
   receive(data, setStateValue) {
     this.set = setStateValue;
+    WORDS = data.words;
+    sayAll(this.root);
     const isOther = data.token !== this.data?.token;
     const isNew = isOther || data.page !== this.data?.page;
     const isNamed = this.data && data.who && data.who !== this.data.who;
@@ -86,7 +88,7 @@ class Worklist {
     const before = this.tagOf(entry.id);
     this.given.push({ id: entry.id, cause: before.cause, note: before.note });
     this.press(entry.id, cause, before.note);
-    this.say(cause ? this.name(cause) : "cause taken back");
+    this.say(cause ? this.name(cause) : say("cause taken back"));
     if (cause) this.step(1);
     else this.paint();
   }
@@ -105,7 +107,7 @@ class Worklist {
 
   undo() {
     const last = this.given.pop();
-    if (!last) return this.news("Nothing to take back here.");
+    if (!last) return this.news(say("Nothing to take back here."));
     if (!this.entries.some((entry) => entry.id === last.id)) this.wantedAt = last.id;
     this.press(last.id, last.cause, last.note);
     if (!this.wantedAt) this.go(last.id);
@@ -118,7 +120,7 @@ class Worklist {
     const { page, pages } = this.data;
     if (by > 0 && page < pages) this.turn(1);
     else if (by < 0 && page > 1) this.turn(-1);
-    else this.news(by > 0 ? "This is the end of the list." : "This is the beginning of the list.");
+    else this.news(by > 0 ? say("This is the end of the list.") : say("This is the beginning of the list."));
   }
 
   go(id) {
@@ -247,21 +249,21 @@ class Worklist {
     unnamed.hidden = Boolean(this.data.who);
     unnamed.classList.toggle("refused", Boolean(this.refused));
     this.root.querySelector(".does").replaceChildren(
-      key("←", "back", () => this.step(-1)),
-      key("→", "next", () => this.step(1)),
-      key("N", "note", () => this.openNote()),
-      key("0", "no cause", () => this.tag("")),
-      key("⌫", "undo", () => this.undo()),
+      key("←", say("back"), () => this.step(-1)),
+      key("→", say("next"), () => this.step(1)),
+      key("N", say("note"), () => this.openNote()),
+      key("0", say("no cause"), () => this.tag("")),
+      key("⌫", say("undo"), () => this.undo()),
     );
   }
 
   state() {
     if (!this.entries.length) return "";
     const { before, total } = this.data;
-    const place = before + this.entries.findIndex((entry) => entry.id === this.at) + 1;
-    const said = `${place.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-    if (this.pending.length) return `${said} · ${this.pending.length} to be saved`;
-    return this.data.who ? `${said} · saved as ${this.data.who}` : said;
+    const at = before + this.entries.findIndex((entry) => entry.id === this.at) + 1;
+    const place = say("{at} of {total}", { at: at.toLocaleString("en"), total: total.toLocaleString("en") });
+    if (this.pending.length) return say("{place} · {n} to be saved", { place, n: this.pending.length });
+    return this.data.who ? say("{place} · saved as {who}", { place, who: this.data.who }) : place;
   }
 
   news(text) {
