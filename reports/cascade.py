@@ -24,12 +24,13 @@ from stats.estimate import undefined
 from stats.figures import figures
 from stats.pairs import judge_pairs
 from stats.wilson import proportion
+from words.said import said
 
 PEOPLE = "people"
 EXACT, WITHIN_ONE = "exact", "within_one"
 CERTIFIED, NOTHING, SIMULATED = "certified", "nothing", "simulated"
-NO_PEOPLE = "no answer with a confidence was graded by a person"
-UNEQUAL = "answers were drawn with unequal chances, which the exact bound cannot take"
+NO_PEOPLE = said("no answer with a confidence was graded by a person")
+UNEQUAL = said("answers were drawn with unequal chances, which the exact bound cannot take")
 
 
 class Limits(NamedTuple):
@@ -159,7 +160,7 @@ def _certified(found: Certified, why: str | None) -> dict:
 def _coverage(panel: Panel, sure: Confidence, level: float | None):
     """Of the answers with a confidence, the share that would be believed."""
     if level is None:
-        return undefined("no threshold could be tried")
+        return undefined(said("no threshold could be tried"))
     cluster = panel.cluster[sure.known]
     base = np.bincount(cluster).astype(float)
     return proportion(np.bincount(cluster, sure.share[sure.known] >= level), base, base.sum())
@@ -211,9 +212,11 @@ def _cost(
     unknown = [i for i in asked if i not in costs or costs[i].per_1000 is None]
     nothing = {"cascade": None, "dear": None, "saved": None}
     if to is None or level is None:
-        return nothing | {"why_none": "people have no price" if to is None else "no threshold"}
+        return nothing | {
+            "why_none": said("people have no price" if to is None else "no threshold")
+        }
     if unknown:
-        return nothing | {"why_none": "the price of one of the judges is unknown"}
+        return nothing | {"why_none": said("the price of one of the judges is unknown")}
     cheap = source.asks * costs[source.judge].per_1000
     cheap += costs[source.second].per_1000 if source.second else 0.0
     rest = float((sure.share[sure.known] < level).mean())

@@ -5,13 +5,14 @@ from reports.cascade import CERTIFIED, NOTHING, PEOPLE, SIMULATED, WITHIN_ONE
 from reports.cost import dollars
 from reports.simulated import named
 from reports.text import percent, share, table
+from words.said import joined, said
 
-MISSING = (
+MISSING = said(
     "What is missing: no judge was asked about an answer more than once, so none has shown how "
     "sure it is. Ask a cheap one three times, with judge NAME --repeat 3 or on its card under "
     "Judges; the cascade is then replayed over what is stored, at no cost."
 )
-ONE_CHOICE = (
+ONE_CHOICE = said(
     "The guarantee is for one choice of judges and limits, made beforehand: trying many until one "
     "passes weakens it."
 )
@@ -20,12 +21,16 @@ ONE_CHOICE = (
 def title(found: dict) -> str:
     """The finding in one sentence."""
     if found["why_none"]:
-        return f"Nothing is certified: {found['why_none']}"
+        return said("Nothing is certified: {why}", why=found["why_none"])
     if found["verdict"] == NOTHING:
-        return f"Nothing is certified: {_not_enough(found)}"
-    certified = "" if found["verdict"] == CERTIFIED else "Simulated, so not certified: "
-    believe = f"{certified}believe {_where(found)}"
-    return f"{believe[0].upper()}{believe[1:]}; {_rest(found)}"
+        return said("Nothing is certified: {why}", why=_not_enough(found))
+    return said(
+        "Believe {where}; {rest}"
+        if found["verdict"] == CERTIFIED
+        else "Simulated, so not certified: believe {where}; {rest}",
+        where=_where(found),
+        rest=_rest(found),
+    )
 
 
 def guarantee(found: dict) -> str:
@@ -33,17 +38,28 @@ def guarantee(found: dict) -> str:
     tried = found["tried"]
     if not tried:
         return ""
-    rests = (
-        f"on one answer each to {counted(tried['questions'], found['unit'])} that did not set the "
-        f"threshold, "
-        f"{tried['errors']} {_differ(found, tried['errors'])}, so at most "
-        f"{percent(tried['upper'])}% do with {percent(found['certainty'])}% certainty"
+    rests = said(
+        "on one answer each to {questions} that did not set the threshold, {errors} {differ}, so "
+        "at most {upper}% do with {certainty}% certainty",
+        questions=counted(tried["questions"], found["unit"]),
+        errors=tried["errors"],
+        differ=_differ(found, tried["errors"]),
+        upper=percent(tried["upper"]),
+        certainty=percent(found["certainty"]),
     )
+    limit = percent(found["at_most"])
     if found["verdict"] == NOTHING:
-        return f"Tried: {_where(found)}. There {rests}; the limit is {percent(found['at_most'])}%."
-    return (
-        f"Of the answers it is believed on, at most {percent(found['at_most'])}% "
-        f"{_differ(found, 2)}: {rests}."
+        return said(
+            "Tried: {where}. There {rests}; the limit is {limit}%.",
+            where=_where(found),
+            rests=rests,
+            limit=limit,
+        )
+    return said(
+        "Of the answers it is believed on, at most {limit}% {differ}: {rests}.",
+        limit=limit,
+        differ=_differ(found, 2),
+        rests=rests,
     )
 
 
@@ -51,21 +67,44 @@ def saving(found: dict) -> str:
     """What the cascade saves, in money where prices are known."""
     if found["why_none"] or found["coverage"]["value"] is None:
         return ""
-    would = found["verdict"] == NOTHING
-    cost, reach = found["cost"], "would never reach" if would else "never reach"
-    of = f"of {counted(found['answers'], 'answer')}"
-    kept = f"{share(found['coverage'])} {of} {reach} {_to(found)}"
-    if found["coverage"]["value"] == 1:
-        kept = f"None {of} {'would reach' if would else 'reach'} {_to(found)}"
-    kept = f"If it held: {kept[0].lower()}{kept[1:]}" if would else kept
+    cost, kept = found["cost"], _kept(found)
     if cost["saved"] is None:
-        return f"{kept}. The saving in money is unknown: {cost['why_none']}."
-    fake = " (simulated prices)" if found["simulated"] else ""
-    whole = f"instead of {dollars(cost['dear'])} per 1,000 answers{fake}"
+        return said(
+            "{kept}. The saving in money is unknown: {why}.", kept=kept, why=cost["why_none"]
+        )
+    prices = said(
+        "{cascade} instead of {dear} per 1,000 answers (simulated prices)"
+        if found["simulated"]
+        else "{cascade} instead of {dear} per 1,000 answers",
+        cascade=dollars(cost["cascade"]),
+        dear=dollars(cost["dear"]),
+    )
     if cost["saved"] <= 0:
-        return f"{kept}, but it saves no money: {dollars(cost['cascade'])} {whole}."
+        return said("{kept}, but it saves no money: {prices}.", kept=kept, prices=prices)
     part = percent(cost["saved"] / cost["dear"])
-    return f"{kept}: {dollars(cost['cascade'])} {whole}, {part}% less."
+    return said("{kept}: {prices}, {part}% less.", kept=kept, prices=prices, part=part)
+
+
+def _kept(found: dict) -> str:
+    """How much of the answers the dear judge or people are spared, or would be."""
+    answers, to = counted(found["answers"], "answer"), _to(found)
+    would = found["verdict"] == NOTHING
+    if found["coverage"]["value"] == 1:
+        return said(
+            "If it held: none of {answers} would reach {to}"
+            if would
+            else "None of {answers} reach {to}",
+            answers=answers,
+            to=to,
+        )
+    return said(
+        "If it held: {share} of {answers} would never reach {to}"
+        if would
+        else "{share} of {answers} never reach {to}",
+        share=share(found["coverage"]),
+        answers=answers,
+        to=to,
+    )
 
 
 def replayed(found: dict) -> str:
@@ -74,11 +113,15 @@ def replayed(found: dict) -> str:
     if not replay or not replay["n"]:
         return ""
     figures = {name: share(replay[name]["exact"]) for name in ("cascade", "dear", "cheap")}
-    return (
-        f"Replayed on {counted(replay['n'], 'answer')} that people graded, exact agreement is "
-        f"{figures['cascade']} for the cascade, {figures['dear']} for {_to(found)} alone and "
-        f"{figures['cheap']} for {_cheap(found)} alone.{_caught(found)}"
+    exact = said(
+        "Replayed on {answers} that people graded, exact agreement is {cascade} for the cascade, "
+        "{dear} for {to} alone and {cheap} for {judge} alone.",
+        answers=counted(replay["n"], "answer"),
+        to=_to(found),
+        judge=_cheap(found),
+        **figures,
     )
+    return joined(" ", [exact, _caught(found)])
 
 
 def steady(found: dict) -> str:
@@ -86,9 +129,12 @@ def steady(found: dict) -> str:
     again = found["steadiness"]
     if not again or again["exact"]["value"] is None:
         return ""
-    return (
-        f"Asked again, {_cheap(found)} gives the same score {share(again['exact'])} of the time "
-        f"and one that is off by two or more {share(again['flips'])}."
+    return said(
+        "Asked again, {judge} gives the same score {same} of the time and one that is off by two "
+        "or more {flips}.",
+        judge=_cheap(found),
+        same=share(again["exact"]),
+        flips=share(again["flips"]),
     )
 
 
@@ -97,25 +143,28 @@ def limits(found: dict) -> str:
     people = found["ceiling"]["value"]
     if people is None or 1 - people <= found["at_most"]:
         return ""
-    return (
-        f"People themselves differ on {percent(1 - people)}% of these answers, so a limit of "
-        f"{percent(found['at_most'])}% can hardly be reached."
+    return said(
+        "People themselves differ on {share}% of these answers, so a limit of {limit}% can hardly "
+        "be reached.",
+        share=percent(1 - people),
+        limit=percent(found["at_most"]),
     )
 
 
 def every_sentence(found: dict) -> list[str]:
     """All that must be said, the title first."""
-    said = [title(found), guarantee(found), saving(found), replayed(found), steady(found)]
-    said += [limits(found)]
-    said += [ONE_CHOICE if found["verdict"] in (CERTIFIED, SIMULATED) else ""]
-    return [f"{one.rstrip('.')}." for one in said if one]
+    told = [said("{text}.", text=title(found)), guarantee(found), saving(found)]
+    told += [replayed(found), steady(found), limits(found)]
+    told += [ONE_CHOICE if found["verdict"] in (CERTIFIED, SIMULATED) else ""]
+    return [one for one in told if one]
 
 
 def level(found: dict, confidence: float) -> str:
     """A level of confidence in words, as `2 of 3 repeats agree`."""
     if found["second"]:
-        return "both judges agree" if confidence else "the judges differ"
-    return f"{round(confidence * found['asks'])} of {found['asks']} repeats agree"
+        return said("both judges agree" if confidence else "the judges differ")
+    same = round(confidence * found["asks"])
+    return said("{n} of {asks} repeats agree", n=same, asks=found["asks"])
 
 
 def text(found: dict) -> str:
@@ -133,26 +182,45 @@ def text(found: dict) -> str:
 def _not_enough(found: dict) -> str:
     tried, needed = found["tried"], found["needed"]
     if tried is None:
-        return f"people graded too few {found['unit']}s"
-    tested = f"{counted(tried['questions'], found['unit'])} that tested it"
-    seen = f"it {_differ(found, 1)} on {tried['errors']} of the {tested}"
+        return said(
+            "people graded too few questions"
+            if found["unit"] == "question"
+            else "people graded too few documents"
+        )
+    seen = said(
+        "it {differ} on {errors} of the {questions} that tested it",
+        differ=_differ(found, 1),
+        errors=tried["errors"],
+        questions=counted(tried["questions"], found["unit"]),
+    )
     if tried["errors"] == 0:
-        return f"{seen}, but it takes {needed} without an error"
-    more = found["more"]
-    many = f"{more:,}" if more else "more than 100,000"
-    return f"{seen}; it takes {many} with no more errors, or {needed} without any"
+        return said("{seen}, but it takes {needed} without an error", seen=seen, needed=needed)
+    return said(
+        "{seen}; it takes {more:,} with no more errors, or {needed} without any"
+        if found["more"]
+        else "{seen}; it takes more than 100,000 with no more errors, or {needed} without any",
+        seen=seen,
+        more=found["more"],
+        needed=needed,
+    )
 
 
 def _where(found: dict) -> str:
-    least = (found["threshold"] or found["tried"])["confidence"]
+    judge, least = _cheap(found), (found["threshold"] or found["tried"])["confidence"]
     if least <= min(row["confidence"] for row in found["levels"]):
-        return f"{_cheap(found)} on every answer"
+        return said("{judge} on every answer", judge=judge)
     if found["second"]:
         second = named(found["second"], found["second"] in found["simulated"])
-        return f"{_cheap(found)} where {second} gives the same score"
+        return said("{judge} where {second} gives the same score", judge=judge, second=second)
     same = round(least * found["asks"])
-    many = f"all {same}" if same == found["asks"] else f"at least {same} of {found['asks']}"
-    return f"{_cheap(found)} where {many} repeats give the same score"
+    if same == found["asks"]:
+        return said("{judge} where all {n} repeats give the same score", judge=judge, n=same)
+    return said(
+        "{judge} where at least {n} of {asks} repeats give the same score",
+        judge=judge,
+        n=same,
+        asks=found["asks"],
+    )
 
 
 def _caught(found: dict) -> str:
@@ -160,11 +228,20 @@ def _caught(found: dict) -> str:
     cascade, dear = (found["replay"][name]["caught"] for name in ("cascade", "dear"))
     if cascade["value"] is None:
         return ""
-    return f" Of the answers people failed it catches {share(cascade)}, {_to(found)} {share(dear)}."
+    return said(
+        "Of the answers people failed it catches {cascade}, {to} {dear}.",
+        cascade=share(cascade),
+        to=_to(found),
+        dear=share(dear),
+    )
 
 
 def _rest(found: dict) -> str:
-    return f"{percent(found['coverage']['value'])}% of the answers never reach {_to(found)}"
+    return said(
+        "{share}% of the answers never reach {to}",
+        share=percent(found["coverage"]["value"]),
+        to=_to(found),
+    )
 
 
 def _cheap(found: dict) -> str:
@@ -173,10 +250,14 @@ def _cheap(found: dict) -> str:
 
 def _to(found: dict) -> str:
     to = found["to"]
-    return to if to == PEOPLE else named(to, to in found["simulated"])
+    return said("people") if to == PEOPLE else named(to, to in found["simulated"])
 
 
 def _differ(found: dict, count: int) -> str:
-    verb = "differs" if count == 1 else "differ"
-    by = " by two or more" if found["agreement"] == WITHIN_ONE else ""
-    return f"{verb} from a person's score{by}"
+    if found["agreement"] == WITHIN_ONE:
+        return said(
+            "differs from a person's score by two or more"
+            if count == 1
+            else "differ from a person's score by two or more"
+        )
+    return said("differs from a person's score" if count == 1 else "differ from a person's score")

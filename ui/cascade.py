@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
 from data.state import state
@@ -14,14 +13,18 @@ from reports.cost import Cost, costs
 from reports.panel import Panel
 from reports.simulated import named
 from reports.text import percent
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
+from ui.rows import table_of, word
+from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, table
+from ui.widgets import explained
+from words.said import said
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 _CERTAINTY = (0.9, 0.95, 0.99)
-_AGREEMENT = {cascade.EXACT: "Exact", cascade.WITHIN_ONE: "Within one"}
+_AGREEMENT = {cascade.EXACT: said("Exact"), cascade.WITHIN_ONE: said("Within one")}
 
 
 def section(
@@ -36,7 +39,9 @@ def section(
         name: What its download is called.
         against: The label or name of the judge that gets the rest unless another is chosen.
     """
-    with st.expander("Cheap judge first: believe it where it is sure, ask another about the rest"):
+    with st.expander(
+        say("Cheap judge first: believe it where it is sure, ask another about the rest")
+    ):
         panel = report.panel
         every = sources(panel, criterion)
         if not every or not panel.people:
@@ -53,7 +58,7 @@ def section(
 
 def _missing() -> None:
     st.markdown(plain(cascade_words.MISSING))
-    st.page_link("pages/judges.py", label="To the judges", icon=":material/arrow_forward:")
+    st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
 
 
 def _pick(
@@ -62,38 +67,38 @@ def _pick(
     """Who is believed, who gets the rest, and the limits of the guarantee."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = st.selectbox(
-            "Believe",
+            say("Believe"),
             every,
-            format_func=lambda one: _source(panel, one),
+            format_func=lambda one: say(_source(panel, one)),
             key=f"pick.cascade.source.{every}",
         )
         dear = [i for i in panel.judges if i not in (source.judge, source.second)]
         wanted = [i for i in dear if against in (panel.labels[i], panel.judges[i].label())]
         to = st.selectbox(
-            "The rest goes to",
+            say("The rest goes to"),
             [None, *dear],
             index=1 + dear.index(wanted[0]) if wanted else 0,
-            format_func=lambda i: _label(panel, i) if i else cascade.PEOPLE,
+            format_func=lambda i: word(_label(panel, i)) if i else say("people"),
             key=f"pick.cascade.to.{source}",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         agreement = st.segmented_control(
-            "Agreement with people",
+            say("Agreement with people"),
             list(_AGREEMENT),
             default=cascade.EXACT,
-            format_func=_AGREEMENT.get,
+            format_func=lambda one: say(_AGREEMENT[one]),
             required=True,
             key="pick.cascade.agreement",
         )
         at_most = st.selectbox(
-            "May be in error",
+            say("May be in error"),
             _AT_MOST,
             index=_AT_MOST.index(DEFAULT.at_most),
-            format_func=lambda share: f"at most {percent(share)}%",
+            format_func=lambda share: say("at most {share}%", share=percent(share)),
             key="pick.cascade.at_most",
         )
         certainty = st.selectbox(
-            "With certainty",
+            say("With certainty"),
             _CERTAINTY,
             index=_CERTAINTY.index(DEFAULT.certainty),
             format_func=lambda share: f"{percent(share)}%",
@@ -107,30 +112,37 @@ def _pick(
 def _show(found: dict, name: str) -> None:
     first, *others = cascade_words.every_sentence(found)
     st.markdown(f"**{plain(first)}**")
-    for said in others:
-        st.markdown(plain(said))
+    for other in others:
+        st.markdown(plain(other))
     rows = [
         {
-            "confidence": cascade_words.level(found, row["confidence"]),
-            "answers": row["answers"],
-            "graded by people": row["graded"],
-            "in error": row["errors"],
+            said("confidence"): cascade_words.level(found, row["confidence"]),
+            said("answers"): row["answers"],
+            said("graded by people"): row["graded"],
+            said("in error"): row["errors"],
         }
         for row in found["levels"]
     ]
-    table(pd.DataFrame(rows), f"{name}-{found['criterion']}-cascade")
+    table_of(rows, f"{name}-{found['criterion']}-cascade")
+    values = {key: found[key] for key in ("seed", "setting", "certifying")}
     st.caption(
-        f"Errors against one person's score each, drawn at random; seed {found['seed']}. "
-        f"{found['setting']} {found['unit']}s set the threshold, {found['certifying']} others "
-        "tested it."
+        say(
+            "Errors against one person's score each, drawn at random; seed {seed}. {setting} "
+            "questions set the threshold, {certifying} others tested it."
+            if found["unit"] == "question"
+            else "Errors against one person's score each, drawn at random; seed {seed}. {setting} "
+            "documents set the threshold, {certifying} others tested it.",
+            **values,
+        )
     )
 
 
 def _source(panel: Panel, source: Source) -> str:
     believed = _label(panel, source.judge)
     if source.second is None:
-        return f"{believed}, asked {source.asks} times"
-    return f"{believed} where {_label(panel, source.second)} says the same"
+        return said("{judge}, asked {n} times", judge=believed, n=source.asks)
+    second = _label(panel, source.second)
+    return said("{judge} where {second} says the same", judge=believed, second=second)
 
 
 def _label(panel: Panel, judge: int) -> str:
@@ -141,7 +153,8 @@ def _known(prices: Mapping[int, Cost]) -> tuple:
     return tuple((i, cost.per_1000) for i, cost in prices.items())
 
 
-@st.cache_data(max_entries=24, show_spinner="Replaying the cascade…")
+@spinning(said("Replaying the cascade…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _cascade(key: tuple, _panel: Panel, _prices: Mapping[int, Cost]) -> dict:
     criterion, source, to, limits = key[-5:-1]
     return cascade.report(_panel, source, to, _prices, criterion, limits)
