@@ -5,15 +5,19 @@ import streamlit as st
 from reports.plan_words import detail, title
 from ui import plan as parts
 from ui.frame import enter
+from ui.language import say
 from ui.widgets import finding, no_sheet, pick_sheet
+from words.said import said
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding("How many answers must people grade?")
+    finding(said("How many answers must people grade?"))
     no_sheet(
-        "then this screen says how many questions and people it takes to know how far a judge may "
-        "be trusted."
+        said(
+            "then this screen says how many questions and people it takes to know how far a judge "
+            "may be trusted."
+        )
     )
     st.stop()
 
@@ -23,5 +27,5 @@ found = asked.plan(store)
 finding(title(found), detail(found))
 parts.weighted(found)
 parts.tables(found)
-st.subheader("Next answers to label", anchor=False)
+st.subheader(say("Next answers to label"), anchor=False)
 parts.draw(store, asked)

@@ -7,17 +7,20 @@ import numpy as np
 
 from data import grading_sets, next_set
 from data.counted import counted
+from data.draw import OTHERS, SUSPECTED
 from data.grading_sets import GradingSet
 from data.next_set import Wanted
 from data.store import Store
 from problems import Problem
 from reports.panel import Panel
 from reports.suspicion import suspicion
+from words.said import joined, said
 
-WEIGHED = (
+WEIGHED = said(
     "Every chance is known and kept, so every figure weighs an answer by one over its chance: "
     "none is biased by the choice."
 )
+_GROUPS = {SUSPECTED: said("suspected"), OTHERS: said("not suspected")}
 
 
 class Proposal(NamedTuple):
@@ -46,20 +49,26 @@ class Proposal(NamedTuple):
 
     def warnings(self) -> list[str]:
         """What to mind before the set is made, each as a sentence."""
-        said = []
+        found = []
         if self.unknown:
-            said.append(
-                f"{counted(self.unknown, 'answer')} that people graded outside every grading set "
-                "will be left out of the figures as soon as this set is made: nobody knows what "
-                "chance they had. An even draw keeps them in."
+            found.append(
+                said(
+                    "{answers} that people graded outside every grading set will be left out of "
+                    "the figures as soon as this set is made: nobody knows what chance they had. "
+                    "An even draw keeps them in.",
+                    answers=counted(self.unknown, "answer"),
+                )
             )
         if 2 * self.suspected > self.of:
-            said.append(
-                f"{self.suspected:,} of {counted(self.of, 'question')} are suspected, so there is "
-                "little to favour. Let fewer judges say what is suspected, or draw "
-                "evenly."
+            found.append(
+                said(
+                    "{n:,} of {questions} are suspected, so there is little to favour. Let fewer "
+                    "judges say what is suspected, or draw evenly.",
+                    n=self.suspected,
+                    questions=counted(self.of, "question"),
+                )
             )
-        return said
+        return found
 
 
 class Made(NamedTuple):
@@ -72,11 +81,14 @@ class Made(NamedTuple):
     def sentence(self) -> str:
         """What was drawn, in words."""
         made = self.grading_set
-        said = (
-            f"“{made.name}” holds {counted(made.questions, 'question')} with "
-            f"{counted(made.answers, 'answer')}, drawn with seed {made.seed}."
+        holds = said(
+            "“{name}” holds {questions} with {answers}, drawn with seed {seed}.",
+            name=made.name,
+            questions=counted(made.questions, "question"),
+            answers=counted(made.answers, "answer"),
+            seed=made.seed,
         )
-        return f"{said} {WEIGHED}" if self.wanted.extra else said
+        return joined(" ", [holds, WEIGHED]) if self.wanted.extra else holds
 
     def as_json(self) -> dict:
         """The set for `--json`."""
@@ -105,8 +117,11 @@ def wanted(
     unknown = sorted(set(judges or ()) - set(panel.labels.values()))
     if unknown:
         raise Problem(
-            f"No judge “{unknown[0]}” has graded this sheet. These have: "
-            f"{', '.join(panel.labels.values()) or 'none yet'}."
+            said(
+                "No judge “{judge}” has graded this sheet. These have: {judges}.",
+                judge=unknown[0],
+                judges=joined(", ", panel.labels.values()) or said("none yet"),
+            )
         )
     return Wanted(questions, seed, suspicion(panel, criterion, judges).items, extra)
 
@@ -136,6 +151,16 @@ def create(store: Store, panel: Panel, rubric_id: int, name: str | None, wanted:
     given = (name or "").strip() or grading_sets.next_name(sets)
     made = next_set.create(store, panel.sheet, rubric_id, given, wanted)
     return Made(made, wanted, grading_sets.strata(store, made.id))
+
+
+def stratum(name: str) -> str:
+    """A stratum of a draw in words: its answering models, and whether its answers are suspected."""
+    models, semicolon, group = name.rpartition("; ")
+    if group not in _GROUPS:
+        return name or said("unknown")
+    if not semicolon:
+        return _GROUPS[group]
+    return said("{models}; {group}", models=models, group=_GROUPS[group])
 
 
 def _graded(panel: Panel) -> set[int]:

@@ -12,15 +12,16 @@ from data import drawn_grades, inclusion, rubric_versions
 from data.store import Store
 from reports.panel import COMPOSITE, Panel
 from stats.inclusion import chance
+from words.said import said
 
-NO_SET = (
+NO_SET = said(
     "no grading set was drawn for this rubric, so it is unknown how the graded answers were chosen"
 )
-NOT_BEGUN = (
+NOT_BEGUN = said(
     "nobody has graded an answer since a grading set gave it to them, nor, in a file imported "
     "since the draw, a whole first block of a set"
 )
-SOME_UNKNOWN = "the chances with which the answers were drawn are not known"
+SOME_UNKNOWN = said("the chances with which the answers were drawn are not known")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from data import freezes, regrades, rubric_versions
 from data.grading_sets import GradingSet
 from data.store import Store
 from reports import regrade
+from words.said import Said, said
 
 
 def document(store: Store, grading_set: GradingSet) -> dict:
@@ -36,34 +37,63 @@ def document(store: Store, grading_set: GradingSet) -> dict:
 
 def text(found: dict) -> str:
     """The same in sentences, a line each."""
+    return "\n".join(sentences(found))
+
+
+def sentences(found: dict) -> list[Said]:
+    """The same in sentences."""
     if found["at"]:
-        lines = [f"The rubric {found['rubric']} was frozen on {found['at'][:10]} by {found['by']}."]
-        changed = "Until then nothing of its words changed."
+        day = found["at"][:10]
+        frozen = said(
+            "The rubric {rubric} was frozen on {day} by {name}.",
+            rubric=found["rubric"],
+            day=day,
+            name=found["by"],
+        )
+        changed = said("Until then nothing of its words changed.")
     else:
-        lines = [f"The rubric {found['rubric']} is not frozen yet."]
-        changed = "Nothing of its words has changed since the set was made."
-    lines += [line for one in found["changed"] for line in difference(one)] or [changed]
-    for one in found["since"]:
-        lines.append(f"{one['criterion']} was worded anew after that: {one['sentence']}")
-    return "\n".join(lines)
+        frozen = said("The rubric {rubric} is not frozen yet.", rubric=found["rubric"])
+        changed = said("Nothing of its words has changed since the set was made.")
+    since = [
+        said(
+            "{criterion} was worded anew after that: {grades}",
+            criterion=one["criterion"],
+            grades=one["sentence"],
+        )
+        for one in found["since"]
+    ]
+    differences = [line for one in found["changed"] for line in difference(one)]
+    return [frozen, *(differences or [changed]), *since]
 
 
-def difference(one: dict) -> list[str]:
+def difference(one: dict) -> list[Said]:
     """Old and new words of a criterion, only where they differ; a sentence each."""
     name, old, new = one["criterion"], one["old"], one["new"]
     if old is None or new is None:
-        return [f"{name} was {'added' if old is None else 'left out'}."]
-    parts = {"question": (old["question"], new["question"])}
+        return [
+            said("{criterion} was added.", criterion=name)
+            if old is None
+            else said("{criterion} was left out.", criterion=name)
+        ]
+    none = said("no score")
+    parts = {said("question"): (old["question"], new["question"])}
     parts |= {
-        score: (old["meanings"].get(score, "no score"), new["meanings"].get(score, "no score"))
+        score: (old["meanings"].get(score, none), new["meanings"].get(score, none))
         for score in {**old["meanings"], **new["meanings"]}
     }
-    said = [
-        f"{name}, {part}: “{before}” became “{after}”."
+    changed = [
+        said(
+            "{criterion}, {part}: “{before}” became “{after}”.",
+            criterion=name,
+            part=part,
+            before=before,
+            after=after,
+        )
         for part, (before, after) in parts.items()
         if before != after
     ]
-    return said or [f"{name}: what is shown beside the answer changed."]
+    beside = said("{criterion}: what is shown beside the answer changed.", criterion=name)
+    return changed or [beside]
 
 
 def _listed(store: Store, changed: freezes.Changed) -> list[dict]:

@@ -18,9 +18,10 @@ from problems import Problem
 from reports.text import share
 from stats import wilson
 from stats.table import ranked
+from words.said import Said, capital, joined, said
 
-ALL = "all criteria"
-LEADS_ONLY = "Only whoever leads reads how people graded the known answers. Ask a lead."
+ALL = said("all criteria")
+LEADS_ONLY = said("Only whoever leads reads how people graded the known answers. Ask a lead.")
 
 
 class Hit(NamedTuple):
@@ -93,21 +94,24 @@ def text(found: dict) -> str:
     return "\n".join([*lines, *whys(found), *filter(None, [outdated(found)])])
 
 
-def whys(found: dict) -> list[str]:
+def whys(found: dict) -> list[Said]:
     """Why shares or intervals are missing, each reason once, as sentences."""
     rows = [row[name]["why_none"] for row in found["people"] for name in ("exact", "within_one")]
-    return [f"{why[0].upper()}{why[1:]}." for why in sorted({*rows} - {None})]
+    return [capital(said("{why}.", why=why)) for why in sorted({*rows} - {None})]
 
 
 def outdated(found: dict) -> str:
     """What is said where known scores are of earlier words; '' where none are."""
     if not found["outdated"]:
         return ""
-    lack = "lacks" if found["outdated"] == 1 else "lack"
-    return (
-        f"{counted(found['outdated'], 'answer')} {lack} a known score under the rubric as it is "
-        "worded now. Give the scores again, or take the answers out."
+    answers = counted(found["outdated"], "answer")
+    lack = said(
+        "{answers} lacks a known score under the rubric as it is worded now."
+        if found["outdated"] == 1
+        else "{answers} lack a known score under the rubric as it is worded now.",
+        answers=answers,
     )
+    return joined(" ", [lack, said("Give the scores again, or take the answers out.")])
 
 
 def _parts(criteria: dict[str, str]) -> list[tuple]:

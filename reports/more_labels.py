@@ -23,12 +23,13 @@ from reports.verdict import (
     Verdicts,
 )
 from stats.forecast import questions_more
+from words.said import said
 
 POWER = 0.8
-SETTLED = "the verdict stands"
-NO_LOOK = "all four looks are spent; more labels of this sheet cannot bring a verdict"
-AT_CHANCE = "more labels do not make a judge agree beyond chance"
-NO_END = "even 100,000 questions might not tell"
+SETTLED = said("the verdict stands")
+NO_LOOK = said("all four looks are spent; more labels of this sheet cannot bring a verdict")
+AT_CHANCE = said("more labels do not make a judge agree beyond chance")
+NO_END = said("even 100,000 questions might not tell")
 
 
 class MoreLabels(NamedTuple):
@@ -73,7 +74,8 @@ def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
         return _none(one.estimate.why_none)
     truth = {DIFFERENCE: 0.0, CEILING: 0.0, MINIMUM: one.estimate.value}[one.name]
     if one.name == MINIMUM and truth <= one.above:
-        return _none("its agreement is not above the minimum, and more labels do not raise it")
+        why = said("its agreement is not above the minimum, and more labels do not raise it")
+        return _none(why)
     member = judged.members[one.name]
     rows = member.rows[member.rows[:, 1] > 0, :2]
     forecast = questions_more(rows, one.above, truth, found.below, POWER)

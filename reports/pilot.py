@@ -20,10 +20,11 @@ from reports.plan import RANGE, Terms, by_formula, exact_shares, extent_of, size
 from reports.reference import EACH
 from reports.text import number, share
 from stats import pilot_share
+from words.said import Said, joined, said
 
 USUAL = 20  # questions of a pilot
 MIDDLE = (25, 50, 75)
-NO_TIMES = "no answer of this set was graded here with its time"
+NO_TIMES = said("no answer of this set was graded here with its time")
 
 
 def document(store: Store, panel: Panel, grading_set: GradingSet, half_width: float = 0.05) -> dict:
@@ -93,34 +94,72 @@ def middle(seconds: pd.Series) -> dict:
 
 
 def text(found: dict) -> str:
-    """The same for a terminal and the screen, a sentence a line."""
-    minutes, needed = found["minutes"], found["needed"]
-    lines = [f"No minutes per answer: {minutes['why_none']}."]
-    if minutes["n"]:
-        lines = [
-            f"{minutes['median']:.1f} minutes per answer, the middle half "
-            f"{minutes['low']:.1f} to {minutes['high']:.1f} (n {minutes['n']}, "
-            f"{counted(minutes['left_out'], 'answer')} without all times left out)."
-        ]
-    for spread, agreed in zip(found["spread"], found["agreement"], strict=True):
-        given = ", ".join(f"{score}: {n}" for score, n in spread["scores"].items())
-        lines.append(
-            f"{spread['criterion']}: scores {given} (n {spread['n']}); people agree exactly on "
-            f"{share(agreed['exact'])}, alpha {number(agreed['alpha'])} (n {agreed['n']})."
-        )
-    by = "these grades" if needed["by"] == "pilot" else f"formula ({needed['why_none']})"
-    lines.append(
-        f"To know people's exact agreement on {found['criterion']} to ±{found['half_width']:.0%}: "
-        f"{_range(needed['questions'], 'questions')} by {by}."
+    """The same for a terminal, a sentence a line."""
+    return "\n".join(sentences(found))
+
+
+def sentences(found: dict) -> list[Said]:
+    """The same in sentences."""
+    agreed = zip(found["spread"], found["agreement"], strict=True)
+    return [
+        _pace(found["minutes"]),
+        *(_agreed(spread, agreement) for spread, agreement in agreed),
+        _takes(found),
+        _costs(found),
+    ]
+
+
+def _pace(minutes: dict) -> Said:
+    if not minutes["n"]:
+        return said("No minutes per answer: {why}.", why=minutes["why_none"])
+    return said(
+        "{median:.1f} minutes per answer, the middle half {low:.1f} to {high:.1f} (n {n}, "
+        "{answers} without all times left out).",
+        median=minutes["median"],
+        low=minutes["low"],
+        high=minutes["high"],
+        n=minutes["n"],
+        answers=counted(minutes["left_out"], "answer"),
     )
-    unknown = all(one is None for one in found["hours"])
-    lines.append(
-        "What that costs cannot be said without times."
-        if unknown
-        else f"That is {_range(found['hours'], 'hours')} of all people together, at "
-        f"{found['people_per_answer']:g} people per answer."
+
+
+def _agreed(spread: dict, agreed: dict) -> Said:
+    return said(
+        "{criterion}: scores {scores} (n {n}); people agree exactly on {exact}, alpha {alpha} "
+        "(n {shared}).",
+        criterion=spread["criterion"],
+        scores=joined(", ", [f"{score}: {n}" for score, n in spread["scores"].items()]),
+        n=spread["n"],
+        exact=share(agreed["exact"]),
+        alpha=number(agreed["alpha"]),
+        shared=agreed["n"],
     )
-    return "\n".join(lines)
+
+
+def _takes(found: dict) -> Said:
+    needed = found["needed"]
+    by = (
+        said("these grades")
+        if needed["by"] == "pilot"
+        else said("formula ({why})", why=needed["why_none"])
+    )
+    return said(
+        "To know people's exact agreement on {criterion} to ±{width:.0%}: {questions} by {by}.",
+        criterion=found["criterion"],
+        width=found["half_width"],
+        questions=_questions(needed["questions"]),
+        by=by,
+    )
+
+
+def _costs(found: dict) -> Said:
+    if all(one is None for one in found["hours"]):
+        return said("What that costs cannot be said without times.")
+    return said(
+        "That is {hours} of all people together, at {people:g} people per answer.",
+        hours=_hours(found["hours"]),
+        people=found["people_per_answer"],
+    )
 
 
 def _only(panel: Panel, item_ids: set[int]) -> Panel:
@@ -151,7 +190,7 @@ def _spread(panel: Panel, criterion: str) -> dict:
         "n": len(scores),
         "mean": float(scores.mean()) if len(scores) else None,
         "sd": None if few else float(scores.std(ddof=1)),
-        "why_none": "it takes two grades" if few else None,
+        "why_none": said("it takes two grades") if few else None,
         "scores": {str(score): int((scores == score).sum()) for score in panel.rubric.scale},
     }
 
@@ -167,17 +206,30 @@ def _needed(on: Ground, half_width: float) -> dict:
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
     if len(pairs.item):
-        said = pilot_share.questions_for_half_width(exact_shares(pairs), half_width)
-        if said.why_none is None:
-            clusters = [getattr(said, key) for key in RANGE]
+        found = pilot_share.questions_for_half_width(exact_shares(pairs), half_width)
+        if found.why_none is None:
+            clusters = [getattr(found, key) for key in RANGE]
             return {"by": "pilot", "why_none": None, **sized(clusters, extent)}
-        why = said.why_none
+        why = found.why_none
     else:
-        why = "no answer was graded by two people"
+        why = said("no answer was graded by two people")
     formula = by_formula(Terms(half_width=half_width), extent)["half_width"]
     return {"by": "formula", "why_none": why, **formula}
 
 
-def _range(numbers: list[float | None], noun: str) -> str:
-    low, likely, high = ("no number of" if one is None else f"{one:,g}" for one in numbers)
-    return f"{low} {noun}" if low == high else f"{low} to {high} {noun}, likely {likely},"
+def _questions(numbers: list[float | None]) -> Said:
+    low, likely, high = map(_number, numbers)
+    if low == high:
+        return said("{low} questions", low=low)
+    return said("{low} to {high} questions, likely {likely},", low=low, high=high, likely=likely)
+
+
+def _hours(numbers: list[float | None]) -> Said:
+    low, likely, high = map(_number, numbers)
+    if low == high:
+        return said("{low} hours", low=low)
+    return said("{low} to {high} hours, likely {likely},", low=low, high=high, likely=likely)
+
+
+def _number(one: float | None) -> str:
+    return said("no number of") if one is None else f"{one:,g}"

@@ -25,6 +25,7 @@ from stats.looks import LEVEL
 from stats.pairs import Pairs
 from stats.pilot_share import Shares
 from stats.table import ranked, ratio
+from words.said import joined, said
 
 POWER = 0.8
 SIZES = (20, 30)  # questions of a usual pilot
@@ -32,7 +33,7 @@ TYPICAL_S = 60
 REPEATED = 1.1  # a tenth of the answers come back hidden
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
 RANGE = ("low", "likely", "high")
-NO_JUDGE = "people and a judge have not graded the same answers yet"
+NO_JUDGE = said("people and a judge have not graded the same answers yet")
 
 
 class Terms(NamedTuple):
@@ -111,8 +112,11 @@ def extent_of(panel: Panel) -> Extent:
     may = (panel.items["closed"] != LEAKED).to_numpy()
     if not may.any():
         raise Problem(
-            f"No question of sheet “{panel.sheet.name}” may be graded: judges may have seen all of "
-            "them as examples. Give some the role evaluation, or import more."
+            said(
+                "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
+                "examples. Give some the role evaluation, or import more.",
+                sheet=panel.sheet.name,
+            )
         )
     questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
     return Extent(int(may.sum()), questions, clusters)
@@ -221,11 +225,11 @@ def _at(shares: list[Shares]) -> list[dict]:
 def _any(shares: list[Shares], size: int) -> dict:
     """Over the judges, from the least that one of them gets to the most."""
     found = [pilot_share.half_width(one, size) for one in shares]
-    said = [one for one in found if one.why_none is None]
-    if not said:
+    known = [one for one in found if one.why_none is None]
+    if not known:
         return found[0]._asdict()
-    most = max(said, key=lambda one: one.likely)
-    low, high = min(one.low for one in said), max(one.high for one in said)
+    most = max(known, key=lambda one: one.likely)
+    low, high = min(one.low for one in known), max(one.high for one in known)
     return most._replace(low=low, high=high)._asdict()
 
 
@@ -235,8 +239,11 @@ def _margins(
     """Questions to show each judge no worse than the reference judge by the margin."""
     if against and against not in shares:
         raise Problem(
-            f"“{against}” cannot be the reference judge here. Name one of: "
-            f"{', '.join(shares) or 'none yet'}."
+            said(
+                "“{judge}” cannot be the reference judge here. Name one of: {judges}.",
+                judge=against,
+                judges=joined(", ", shares) or said("none yet"),
+            )
         )
     if len(shares) < 2:
         return []
@@ -269,14 +276,14 @@ def _needed(target: str, formula: dict, found: list[dict], extent: Extent) -> di
     Over several judges, from the least any of them needs to the most; a margin takes a verdict,
     which has a floor of its own.
     """
-    said = [one for one in found if one["why_none"] is None]
+    known = [one for one in found if one["why_none"] is None]
     clusters = formula["clusters"]
-    if said:
-        clusters = [_most([one[key] for one in said]) for key in RANGE]
-        clusters[0] = min((one["low"] for one in said if one["low"]), default=None)
+    if known:
+        clusters = [_most([one[key] for one in known]) for key in RANGE]
+        clusters[0] = min((one["low"] for one in known if one["low"]), default=None)
     if target == "margin":
         clusters = [count and max(count, VERDICT_FLOOR) for count in clusters]
-    return {"by": "pilot" if said else "formula", **sized(clusters, extent)}
+    return {"by": "pilot" if known else "formula", **sized(clusters, extent)}
 
 
 def _most(numbers: list[float | None]) -> float | None:

@@ -3,46 +3,62 @@
 from data.counted import counted
 from reports.floors import VERDICT_FLOOR
 from reports.text import table
+from words.said import Said, joined, said
 
-FLOOR = "; a verdict takes no fewer"
-NEVER = "no number up to 100,000"
-BY = {"formula": "by formula", "pilot": "from the grades so far"}
+NEVER = said("no number up to 100,000")
+BY = {"formula": said("by formula"), "pilot": said("from the grades so far")}
 
 
-def title(found: dict) -> str:
+def title(found: dict) -> Said:
     """What it takes to know each judge's agreement as closely as wanted, and what there is."""
     needed = found["needed"]["half_width"]
     graded = found["pilot"]["questions"]
-    there = f"people have graded {graded:,}" if graded else "none is graded yet"
-    return (
-        f"±{points(found['half_width'])} on each judge's exact agreement takes "
-        f"{span(needed['questions'], 'question')}; {there}"
+    there = said("people have graded {n:,}", n=graded) if graded else said("none is graded yet")
+    return said(
+        "±{points} on each judge's exact agreement takes {questions}; {there}",
+        points=points(found["half_width"]),
+        questions=span(needed["questions"], "question"),
+        there=there,
     )
 
 
-def detail(found: dict) -> str:
+def detail(found: dict) -> Said:
     """What it takes to show one judge about as good as another, and where the ranges come from."""
     needed = found["needed"]["margin"]
-    said = (
-        f"To show that a judge is not worse than another by {points(found['margin'])}: "
-        f"{span(needed['questions'], 'question')}, planned with no true difference"
-        f"{FLOOR if needed['clusters'][2] == VERDICT_FLOOR else ''}. "
-    )
-    if found["needed"]["half_width"]["by"] == "pilot":
-        said += "The ranges come from drawing the questions graded so far again."
-    else:
-        said += "The ranges come from formulas: grade 20 to 30 questions and they narrow."
+    values = {
+        "points": points(found["margin"]),
+        "questions": span(needed["questions"], "question"),
+    }
+    parts = [
+        said(
+            "To show that a judge is not worse than another by {points}: {questions}, planned with "
+            "no true difference; a verdict takes no fewer.",
+            **values,
+        )
+        if needed["clusters"][2] == VERDICT_FLOOR
+        else said(
+            "To show that a judge is not worse than another by {points}: {questions}, planned with "
+            "no true difference.",
+            **values,
+        ),
+        said(
+            "The ranges come from drawing the questions graded so far again."
+            if found["needed"]["half_width"]["by"] == "pilot"
+            else "The ranges come from formulas: grade 20 to 30 questions and they narrow."
+        ),
+    ]
     missing = found["needed"]["half_width"]["questions"][2]
     if missing is None or missing > found["questions"]:
-        said += f" The sheet has {counted(found['questions'], 'question')} that may be graded."
-    return said
+        there = counted(found["questions"], "question")
+        parts.append(said("The sheet has {questions} that may be graded.", questions=there))
+    return joined(" ", parts)
 
 
 def needed_rows(found: dict) -> list[dict]:
     """What it takes for each aim, by formula and, where people have graded, from their grades."""
     aims = {
-        "half_width": f"Exact agreement to ±{points(found['half_width'])}",
-        "margin": f"Not worse than another judge by {points(found['margin'])}",
+        "half_width": said("Exact agreement to ±{points}", points=points(found["half_width"])),
+        "margin": said("Not worse than another judge by {points}", points=points(found["margin"])),
     }
     rows = []
     for target, aim in aims.items():
@@ -57,11 +73,11 @@ def floor_rows(found: dict) -> list[dict]:
     """Each floor, how far it is reached, and about how many answers it takes."""
     return [
         {
-            "for": floor["what"],
-            "takes": f"{floor['needs']} {floor['of']}",
-            "there are": floor["has"],
-            "reached": "yes" if floor["holds"] else "not yet",
-            "about": _about(floor),
+            said("for"): floor["what"],
+            said("takes"): said("{n} {of}", n=floor["needs"], of=floor["of"]),
+            said("there are"): floor["has"],
+            said("reached"): said("yes") if floor["holds"] else said("not yet"),
+            said("about"): _about(floor),
         }
         for floor in found["floors"]
     ]
@@ -71,15 +87,15 @@ def pilot_rows(found: dict) -> list[dict]:
     """How wide the interval of exact agreement would be with the questions of a usual pilot."""
     at = [one for one in found["pilot"]["at"] if not one["why_none"]]
     several = len(found["pilot"]["half_width"]) > 1
-    source = f"{BY['pilot']}, over all judges" if several else BY["pilot"]
+    source = said("from the grades so far, over all judges") if several else BY["pilot"]
     if not at:
         at, source = found["formula"]["at"], BY["formula"]
     each = found["questions"] / found["clusters"]
     return [
         {
-            "with": counted(round(one["clusters"] * each), "question"),
-            "interval": f"± {_range_of_points(one)}",
-            "by": source,
+            said("with"): counted(round(one["clusters"] * each), "question"),
+            said("interval"): _range_of_points(one),
+            said("by"): source,
         }
         for one in at
     ]
@@ -88,30 +104,36 @@ def pilot_rows(found: dict) -> list[dict]:
 def people_rows() -> list[dict]:
     """What one, two and three people who grade the same answers give."""
     gives = (
-        "every figure of the judges; how well people agree stays unknown",
-        "also how well people agree with one another, which no judge can beat",
-        "also whether a judge could stand in for one of them (alternative annotator test)",
+        said("every figure of the judges; how well people agree stays unknown"),
+        said("also how well people agree with one another, which no judge can beat"),
+        said("also whether a judge could stand in for one of them (alternative annotator test)"),
     )
     return [
-        {"graded by": counted(n, "person", "people"), "gives": given}
+        {said("graded by"): counted(n, "person", "people"), said("gives"): given}
         for n, given in enumerate(gives, start=1)
     ]
 
 
-def hours(found: dict) -> str:
+def hours(found: dict) -> Said:
     """How long it takes each person, and where that comes from."""
     low, high = found["hours"]["half_width"]
     slow = found["hours"]["seconds_per_answer"]
-    pace = (
-        f"{slow[0]:.0f}" if round(slow[0]) == round(slow[1]) else f"{slow[0]:.0f} to {slow[1]:.0f}"
+    paces = [f"{seconds:.0f}" for seconds in slow]
+    pace = _span(*paces) if round(slow[0]) != round(slow[1]) else paces[0]
+    at = (
+        said("the pace people had, {pace} seconds an answer", pace=pace)
+        if found["hours"]["measured"]
+        else said("{pace} seconds an answer, a guess", pace=pace)
     )
-    measured = f"the pace people had, {pace} seconds an answer"
-    at = measured if found["hours"]["measured"] else f"{pace} seconds an answer, a guess"
     if low is None:
-        return f"Hours cannot be said; people would need {at}."
-    most = "far more" if high is None else f"{high:g}"
-    span = f"{low:g}" if low == high else f"{low:g} to {most}"
-    return f"About {span} hours for each person, with a tenth shown twice, at {at}."
+        return said("Hours cannot be said; people would need {at}.", at=at)
+    most = said("far more") if high is None else f"{high:g}"
+    span_of_hours = f"{low:g}" if low == high else _span(f"{low:g}", most)
+    return said(
+        "About {span} hours for each person, with a tenth shown twice, at {at}.",
+        span=span_of_hours,
+        at=at,
+    )
 
 
 def text(found: dict) -> str:
@@ -127,46 +149,60 @@ def text(found: dict) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def span(numbers: list[int | None], noun: str) -> str:
-    """A range with its noun: `50 to 88 questions`."""
+def span(numbers: list[int | None], noun: str) -> Said:
+    """A range of questions or of answers: `50 to 88 questions`."""
     low, _, high = numbers
     if low is None:
-        return f"more {noun}s than can be said ({NEVER} would do)"
+        return said(
+            "more questions than can be said ({never} would do)"
+            if noun == "question"
+            else "more answers than can be said ({never} would do)",
+            never=NEVER,
+        )
     if high is None:
-        return f"{counted(low, noun)} or far more"
-    return counted(low, noun) if low == high else f"{low:,} to {counted(high, noun)}"
+        return said("{low} or far more", low=counted(low, noun))
+    if low == high:
+        return counted(low, noun)
+    return said(
+        "{low:,} to {high:,} questions" if noun == "question" else "{low:,} to {high:,} answers",
+        low=low,
+        high=high,
+    )
 
 
-def points(share: float) -> str:
+def points(share: float) -> Said:
     """A share in points: `5 points`."""
     number = f"{100 * share:g}"
-    return f"{number} point{'' if number == '1' else 's'}"
+    return said("{n} point", n=number) if number == "1" else said("{n} points", n=number)
+
+
+def _span(low: str, high: str) -> Said:
+    return said("{low} to {high}", low=low, high=high)
 
 
 def _needed_row(aim: str, by: str, sizes: dict) -> dict:
     low, likely, high = sizes["questions"]
-    shown = {"questions from": low, "likely": likely, "to": high}
+    shown = {said("questions from"): low, said("likely"): likely, said("to"): high}
     return {
-        "aim": aim,
-        "estimated": by,
+        said("aim"): aim,
+        said("estimated"): by,
         **{name: NEVER if count is None else f"{count:,}" for name, count in shown.items()},
-        "answers": span(sizes["answers"], "answer"),
+        said("answers"): span(sizes["answers"], "answer"),
     }
 
 
-def _about(floor: dict) -> str:
+def _about(floor: dict) -> Said:
     if floor["answers"] is None:
-        return "unknown until one is graded"
-    return (
-        f"{counted(floor['answers'], 'answer')} by each"
-        if "people" in floor["of"][:6]
-        else (counted(floor["answers"], "answer"))
-    )
+        return said("unknown until one is graded")
+    answers = counted(floor["answers"], "answer")
+    if floor["of"].startswith("people"):
+        return said("{answers} by each", answers=answers)
+    return answers
 
 
-def _range_of_points(one: dict) -> str:
+def _range_of_points(one: dict) -> Said:
     low, high = (f"{100 * one[end]:.1f}" for end in ("low", "high"))
-    return f"{low} to {high} points"
+    return said("± {low} to {high} points", low=low, high=high)
 
 
 def _table(rows: list[dict]) -> str:

@@ -11,6 +11,7 @@ from data.counted import counted
 from data.grading_sets import GradingSet
 from data.store import Row, Store
 from rubrics.model import Rubric
+from words.said import Said, joined, said
 
 
 def document(store: Store, grading_set: GradingSet) -> dict:
@@ -79,7 +80,7 @@ def text(found: dict) -> str:
     """The same for a terminal."""
     if not found["answers"]:
         return outdated(found) or f"Nothing is practised before “{found['set']}”."
-    lines = [f"{row['name']}: {row['done']} of {row['of']} practised" for row in found["people"]]
+    lines: list[str] = [progress(row) for row in found["people"]]
     for row in found["differences"]:
         given = "cannot grade" if row["given"] is None else f"{row['given']:g}"
         lines.append(
@@ -89,15 +90,25 @@ def text(found: dict) -> str:
     return "\n".join([*(lines or [nobody]), *filter(None, [outdated(found)])])
 
 
+def progress(row: dict) -> Said:
+    """How many of the answers one person has practised."""
+    return said(
+        "{name}: {done} of {of} practised", name=row["name"], done=row["done"], of=row["of"]
+    )
+
+
 def outdated(found: dict) -> str:
     """What is said where answers were agreed on under earlier words; '' where there are none."""
     if not found["outdated"]:
         return ""
-    were = "was" if found["outdated"] == 1 else "were"
-    return (
-        f"{counted(found['outdated'], 'answer')} {were} agreed on under earlier words of the "
-        "rubric. Agree on the scores again, or take them out."
+    answers = counted(found["outdated"], "answer")
+    agreed = said(
+        "{answers} was agreed on under earlier words of the rubric."
+        if found["outdated"] == 1
+        else "{answers} were agreed on under earlier words of the rubric.",
+        answers=answers,
     )
+    return joined(" ", [agreed, said("Agree on the scores again, or take them out.")])
 
 
 def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:

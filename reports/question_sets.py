@@ -11,10 +11,11 @@ from data.store import Store
 from problems import Problem
 from reports import measured
 from reports.measured import Record
+from words.said import joined, said
 
 COLUMN, CLUSTER = "set", "cluster"
 SEVERAL = range(2, 13)
-HOW = (
+HOW = said(
     "Give the sheet a column “set” that says of each question which set it is in, or import each "
     "set as a sheet of its own and name the others."
 )
@@ -44,7 +45,7 @@ class Sets(NamedTuple):
 def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
     """Each sheet as a set of its own; the first is the topic's."""
     if len({sheet.id for sheet in every}) < len(every):
-        raise Problem("A sheet is named twice. Name sheets that differ: each is one set.")
+        raise Problem(said("A sheet is named twice. Name sheets that differ: each is one set."))
     found = []
     told: dict[str, dict[str, str]] = {}
     for sheet in every:
@@ -74,9 +75,20 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
     named = {item_id: _said(item, column) for item_id, item in items.items()}
     names = list(dict.fromkeys(name for name in named.values() if name))
     if not names:
-        raise Problem(f"No answer of the sheet {sheet.name} has a column “{column}”. {HOW}")
+        missing = said(
+            "No answer of the sheet {sheet} has a column “{column}”.",
+            sheet=sheet.name,
+            column=column,
+        )
+        raise Problem(joined(" ", [missing, HOW]))
     if topic is not None and topic not in names:
-        raise Problem(f"There is no set “{topic}”. There are: {', '.join(names)}.")
+        raise Problem(
+            said(
+                "There is no set “{set}”. There are: {sets}.",
+                set=topic,
+                sets=joined(", ", names),
+            )
+        )
     first = topic or names[0]
     names.sort(key=lambda name: name != first)
     _share_no_question(
@@ -125,8 +137,8 @@ def _items(store: Store, sheet: Sheet) -> dict[int, Item]:
 
 def _said(item: Item, column: str) -> str:
     """The set of an answer by a column; '' where it says none."""
-    said = item.cluster if column == CLUSTER else item.metadata.get(column)
-    return "" if said is None or isinstance(said, list | dict) else str(said).strip()
+    told = item.cluster if column == CLUSTER else item.metadata.get(column)
+    return "" if told is None or isinstance(told, list | dict) else str(told).strip()
 
 
 def _share_no_question(told: Mapping[str, Mapping[str, str]]) -> None:
@@ -136,8 +148,13 @@ def _share_no_question(told: Mapping[str, Mapping[str, str]]) -> None:
         for key, text in questions.items():
             if key in seen:
                 raise Problem(
-                    f"The question “{text}” is in the sets {seen[key]} and {name}. "
-                    "Every question belongs to one set: take it out of one of them."
+                    said(
+                        "The question “{question}” is in the sets {one} and {other}. Every "
+                        "question belongs to one set: take it out of one of them.",
+                        question=text,
+                        one=seen[key],
+                        other=name,
+                    )
                 )
             seen[key] = name
 
@@ -154,7 +171,8 @@ def _caveats(
 ) -> Iterable[str]:
     without = sum(not name for name in named.values())
     if without:
-        yield f"In no set: {without:,} of {counted(sheet.items, 'answer')}."
+        answers = counted(sheet.items, "answer")
+        yield said("In no set: {n:,} of {answers}.", n=without, answers=answers)
     yield from _closed(closed)
     places: dict[str | int, set[str]] = {}
     for name, records in by_set.items():
@@ -162,9 +180,10 @@ def _caveats(
             places.setdefault(record.cluster, set()).add(name)
     both = sum(len(names) > 1 for names in places.values())
     if both:
-        yield (
-            f"With questions in more than one set: {counted(both, 'cluster')}; the sets are then "
-            "less independent than the intervals take them to be."
+        yield said(
+            "With questions in more than one set: {clusters}; the sets are then less independent "
+            "than the intervals take them to be.",
+            clusters=counted(both, "cluster"),
         )
 
 
@@ -175,10 +194,10 @@ def narrowed(found: Sets, measures: Sequence[str] = (), judge: str | None = None
         Problem: That measure or judge found nothing on any of them.
     """
     records = [record for one in found.sets for record in one.records]
-    _known("measure", measures, {record.measure for record in records})
+    _known(said("measure"), measures, {record.measure for record in records})
     labels = {record.judge for record in records}
     judges = [name for name in labels if judge in (name, name.partition("@")[0])]
-    _known("judge for measures", [judge] if judge and not judges else [], labels)
+    _known(said("judge for measures"), [judge] if judge and not judges else [], labels)
     sets = [
         one._replace(
             records=[
@@ -196,11 +215,20 @@ def narrowed(found: Sets, measures: Sequence[str] = (), judge: str | None = None
 def _known(what: str, asked: Iterable[str], known: Iterable[str]) -> None:
     for name in asked:
         if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            raise Problem(f"No {what} “{name}” found anything here. There is: {there}.")
+            there = joined(", ", sorted(known)) or said("none")
+            raise Problem(
+                said(
+                    "No {what} “{name}” found anything here. There is: {there}.",
+                    what=what,
+                    name=name,
+                    there=there,
+                )
+            )
 
 
 def _closed(count: int) -> Iterable[str]:
     if count:
         out = counted(count, "answer")
-        yield f"In no figure, as their questions are examples or sealed: {out}."
+        yield said(
+            "In no figure, as their questions are examples or sealed: {answers}.", answers=out
+        )

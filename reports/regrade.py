@@ -27,6 +27,7 @@ from data.sheets import Sheet
 from data.store import Store
 from reports.simulated import named
 from rubrics.model import Rubric
+from words.said import Said, joined, said
 
 COLUMNS = (
     *("sheet", "item", "question", "answer_model", "criterion", "version"),
@@ -67,11 +68,17 @@ class Asking(NamedTuple):
     sheet: Sheet
     left: tuple[Left, ...]
 
-    def sentence(self) -> str:
+    def sentence(self) -> Said:
         """How many answers, and how many people."""
         answers = counted(len({one.item_id for one in self.left}), "answer")
         people = counted(len({one.grader_id for one in self.left}), "person", "people")
-        return f"{counted(len(self.left), 'grade')} of {answers} of {self.sheet.name}, by {people}"
+        return said(
+            "{grades} of {answers} of {sheet}, by {people}",
+            grades=counted(len(self.left), "grade"),
+            answers=answers,
+            sheet=self.sheet.name,
+            people=people,
+        )
 
 
 def to_ask(store: Store, rubric: Rubric, criterion: str) -> list[Asking]:
@@ -117,16 +124,19 @@ def by_grader(found: pd.DataFrame) -> pd.DataFrame:
     return counts.sort_values(["kind", "grades"], ascending=False, ignore_index=True)
 
 
-def sentence(found: pd.DataFrame) -> str:
+def sentence(found: pd.DataFrame) -> Said:
     """By whom how many grades must be given again, in words."""
     if found.empty:
-        return "No grade must be given again."
-    said = [
-        f"{named(row.grader, row.simulated)} {row.grades:,}"
+        return said("No grade must be given again.")
+    by = [
+        said("{name} {n:,}", name=named(row.grader, row.simulated), n=row.grades)
         for row in by_grader(found).itertuples(index=False)
     ]
-    total = counted(len(found), "grade")
-    return f"{total} to be given again: {', '.join(said)}."
+    return said(
+        "{grades} to be given again: {by}.",
+        grades=counted(len(found), "grade"),
+        by=joined(", ", by),
+    )
 
 
 def document(store: Store, rubric: Rubric, criterion: str) -> dict:

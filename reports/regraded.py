@@ -14,8 +14,10 @@ from rubrics.model import Rubric
 from stats.estimate import undefined
 from stats.figures import figures
 from stats.pairs import Pairs
+from words.said import Said, said
 
-WAITING, UNSCORED_BEFORE, UNSCORED_NOW = "not given again yet", "had no score", "has no score now"
+WAITING = said("not given again yet")
+UNSCORED_BEFORE, UNSCORED_NOW = said("had no score"), said("has no score now")
 FIGURES = ("exact", "change")
 
 
@@ -32,13 +34,21 @@ def rows(store: Store, rubric: Rubric, criterion: str) -> list[dict]:
     return [_row(rubric, *who, own) for who, own in found.items()]
 
 
-def sentence(found: list[dict]) -> str:
+def sentence(found: list[dict]) -> Said:
     """How many grades were given again, and how they moved, in words."""
     asked, n, up, down = (sum(one[key] for one in found) for key in ("asked", "n", "up", "down"))
     if not asked:
-        return "No grade was asked for again."
-    said = f"{n:,} of {counted(asked, 'grade')} can be held against the old one"
-    return f"{said}: {up:,} moved up, {down:,} down." if n else f"{said}."
+        return said("No grade was asked for again.")
+    grades = counted(asked, "grade")
+    if not n:
+        return said("{n:,} of {grades} can be held against the old one.", n=n, grades=grades)
+    return said(
+        "{n:,} of {grades} can be held against the old one: {up:,} moved up, {down:,} down.",
+        n=n,
+        grades=grades,
+        up=up,
+        down=down,
+    )
 
 
 def text(found: list[dict]) -> str:
@@ -65,7 +75,7 @@ def _row(rubric: Rubric, grader: str, simulated: bool, own: list[Row]) -> dict:
     cluster = np.unique([row["cluster"] for row in both], return_inverse=True)[1]
     pairs = Pairs(new, old, np.ones(len(both)), np.arange(len(both)), cluster)
     found = figures(pairs, rubric.scale, (), names=("exact", "bias")) if both else {}
-    none = undefined("no grade has a score before and now")
+    none = undefined(said("no grade has a score before and now"))
     return {
         "grader": grader,
         "simulated": simulated,

@@ -12,6 +12,7 @@ from reports.ground import Ground
 from stats import components as parts
 from stats.components import NAMES, Components
 from stats.estimate import Estimate, undefined
+from words.said import Said, joined, said
 
 GRADERS = (1, 2, 3)
 MORE_GRADERS, MORE_ANSWERS = "a second grader", "twice as many answers"
@@ -44,34 +45,52 @@ def second_grader(on: Ground) -> dict:
     return document | {"sentence": sentence(document)}
 
 
-def sentence(found: dict) -> str:
+def sentence(found: dict) -> Said:
     """Which is worth more at the same hours, by how much, and when it would be otherwise."""
     if found["why_none"]:
-        return f"Whether a second grader is worth it cannot be told: {found['why_none']}."
+        return said(
+            "Whether a second grader is worth it cannot be told: {why}.", why=found["why_none"]
+        )
     one, two = found["plans"][:2]
-    few, many = round(two["answers"]), round(one["answers"])
-    double = (f"{few:,} answers that two people both grade", two["same"])
-    single = (f"{many:,} answers that one person grades", one["same"])
-    graders = found["better"] == MORE_GRADERS
-    (better, error), (other, larger) = (double, single) if graders else (single, double)
-    first = "a second person on each answer is" if graders else "twice as many answers are"
-    than = MORE_ANSWERS if graders else "a second person on each"
-    return (
-        f"At the same hours {first} worth more than {than}: {better} give the mean score with a "
-        f"standard error of {error:.3f} points, {other} with {larger:.3f}; two people who share "
-        f"out {many:,} answers, with {two['shared']:.3f}. {_otherwise(found)}"
+    values = {
+        "few": round(two["answers"]),
+        "many": round(one["answers"]),
+        "double": two["same"],
+        "single": one["same"],
+        "shared": two["shared"],
+    }
+    worth = (
+        said(
+            "At the same hours a second person on each answer is worth more than twice as many "
+            "answers: {few:,} answers that two people both grade give the mean score with a "
+            "standard error of {double:.3f} points, {many:,} answers that one person grades with "
+            "{single:.3f}; two people who share out {many:,} answers, with {shared:.3f}.",
+            **values,
+        )
+        if found["better"] == MORE_GRADERS
+        else said(
+            "At the same hours twice as many answers are worth more than a second person on each: "
+            "{many:,} answers that one person grades give the mean score with a standard error of "
+            "{single:.3f} points, {few:,} answers that two people both grade with {double:.3f}; "
+            "two people who share out {many:,} answers, with {shared:.3f}.",
+            **values,
+        )
     )
+    return joined(" ", [worth, _otherwise(found)])
 
 
-def _otherwise(found: dict) -> str:
+def _otherwise(found: dict) -> Said:
     if found["break_even"] is None:
-        return "No difference in strictness between people was found."
+        return said("No difference in strictness between people was found.")
     answers = counted(max(1, round(found["break_even"])), "answer")
-    turns = f"A second person is worth more from about {answers} on"
     if found["sure"]:
-        return f"{turns}."
-    people = counted(found["people"], "person says", "people say")
-    return f"{turns}, but {people} little about how much people differ: it may be otherwise."
+        return said("A second person is worth more from about {answers} on.", answers=answers)
+    return said(
+        "A second person is worth more from about {answers} on, but {people} little about how much "
+        "people differ: it may be otherwise.",
+        answers=answers,
+        people=counted(found["people"], "person says", "people say"),
+    )
 
 
 def _why(found: Components, part: str) -> str | None:

@@ -12,8 +12,9 @@ from data.store import Store
 from reports import reading_pace
 from reports.moments import Moments
 from reports.panel import Panel
+from words.said import said
 
-NO_SECONDS = "no grade says how long it took; those that came in a file seldom do"
+NO_SECONDS = said("no grade says how long it took; those that came in a file seldom do")
 
 
 def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:

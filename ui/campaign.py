@@ -12,8 +12,10 @@ from data.counted import counted
 from data.grading_sets import GradingSet
 from data.store import Store
 from problems import Problem
+from ui.language import say
 from ui.markdown import plain
 from ui.sign_in import own_store
+from words.said import Said, joined, said
 
 _NOTICE = "campaign.notice"
 
@@ -27,7 +29,7 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
     if found:
         _arranged(store, grading_set, found)
     elif not queues.people(store, grading_set.id):
-        with st.expander("Share it out among people", icon=":material/group_add:"):
+        with st.expander(say("Share it out among people"), icon=":material/group_add:"):
             _form(store, grading_set)
 
 
@@ -35,25 +37,34 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     blocks = campaigns.count(store, grading_set)
     key = f"campaign.{grading_set.id}"
     st.write(
-        f"Without this everyone grades all {counted(blocks, 'block')}. Shared out, each person "
-        "gets blocks of their own, and some blocks several people grade, who are then compared."
+        say(
+            "Without this everyone grades all {blocks}. Shared out, each person gets blocks of "
+            "their own, and some blocks several people grade, who are then compared.",
+            blocks=counted(blocks, "block"),
+        )
     )
     known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
     names = st.multiselect(
-        "Who grades", known, accept_new_options=True, key=f"{key}.names", placeholder="Names"
+        say("Who grades"),
+        known,
+        accept_new_options=True,
+        key=f"{key}.names",
+        placeholder=say("Names"),
     )
     left, middle, right = st.columns(3)
-    each = left.number_input("People per shared answer", 1, max(1, len(names)), key=f"{key}.each")
+    each = left.number_input(
+        say("People per shared answer"), 1, max(1, len(names)), key=f"{key}.each"
+    )
     percent = middle.slider(
-        "Blocks that are shared, of 100", 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
+        say("Blocks that are shared, of 100"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
     )
     deadline = right.date_input(
-        "To be done by", None, min_value=today(), format="YYYY-MM-DD", key=f"{key}.until"
+        say("To be done by"), None, min_value=today(), format="YYYY-MM-DD", key=f"{key}.until"
     )
     if names:
-        st.info(_meaning(grading_set, blocks, len(names), each, percent / 100))
+        st.info(say(_meaning(grading_set, blocks, len(names), each, percent / 100)))
     st.button(
-        "Share it out",
+        say("Share it out"),
         type="primary",
         disabled=not names,
         key=f"{key}.begin",
@@ -62,7 +73,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     )
 
 
-def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> str:
+def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> Said:
     """What sharing out so would ask of people, before it is done."""
     shared = shared if each > 1 else 0
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
@@ -70,15 +81,21 @@ def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, share
     own = Counter(taken.values()).values()
     met = campaign_plan.overlap(taken)
     pairs = [met[a, b] for a in range(people) for b in range(a + 1, people)]
-    said = f"Each person grades {_range(own)} of {counted(blocks, 'block')}"
+    grades = {"own": _range(own), "blocks": counted(blocks, "block")}
+    asked = said("Each person grades {own} of {blocks}.", **grades)
     if each > 1 and pairs:
-        said += f"; every two people share {_range(pairs)}"
-    return f"{said}. A block has about {grading_set.block_size} answers."
+        asked = said(
+            "Each person grades {own} of {blocks}; every two people share {shared}.",
+            shared=_range(pairs),
+            **grades,
+        )
+    size = said("A block has about {n} answers.", n=grading_set.block_size)
+    return joined(" ", [asked, size])
 
 
 def _range(counts) -> str:
     low, high = min(counts), max(counts)
-    return f"{low}" if low == high else f"{low} to {high}"
+    return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
 def _begin(grading_set, names, each, shared, deadline: date | None) -> None:
@@ -97,16 +114,24 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     taken = campaigns.taken(store, grading_set.id)
     blocks = campaigns.count(store, grading_set)
     shared = len({seat.block for seat in taken if seat.seat > 0})
-    until = f" To be done by {found.deadline}." if found.deadline else ""
-    late = " That day is over." if found.deadline and found.deadline < str(today()) else ""
     people = counted(len({*taken.values()} - {None}), "person", "people")
-    how = (
-        f"{shared} of {counted(blocks, 'block')} graded by {found.people_per_answer} people each"
+    parts = [
+        said(
+            "Shared out among {people}: {shared} of {blocks} graded by {n} people each.",
+            people=people,
+            shared=shared,
+            blocks=counted(blocks, "block"),
+            n=found.people_per_answer,
+        )
         if shared
-        else "each block graded by one"
-    )
-    st.write(f"Shared out among {people}: {how}.{until}{late}")
-    with st.expander("Who grades which block; move a block, let somebody leave"):
+        else said("Shared out among {people}: each block graded by one.", people=people)
+    ]
+    if found.deadline:
+        parts.append(said("To be done by {day}.", day=found.deadline))
+        if found.deadline < str(today()):
+            parts.append(said("That day is over."))
+    st.write(say(joined(" ", parts)))
+    with st.expander(say("Who grades which block; move a block, let somebody leave")):
         _moves(store, grading_set, taken)
 
 
@@ -122,36 +147,36 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
         st.write(plain(f"{names[person]}: {listed}"))
     if empty:
         listed = ", ".join(str(block + 1) for block in sorted(empty))
-        st.write(f"Nobody any more: one place at {listed}")
+        st.write(say("Nobody any more: one place at {blocks}", blocks=listed))
     left, middle, right = st.columns(3)
-    source = left.selectbox("From", sorted(own), format_func=names.get, key=f"{key}.from")
+    source = left.selectbox(say("From whom"), sorted(own), format_func=names.get, key=f"{key}.from")
     block = middle.selectbox(
-        "Block", sorted(own[source]), format_func=lambda one: str(one + 1), key=f"{key}.block"
+        say("Block"), sorted(own[source]), format_func=lambda one: str(one + 1), key=f"{key}.block"
     )
     others = [one for one in names if one != source]
-    target = right.selectbox("To", others, format_func=names.get, key=f"{key}.to")
-    why = st.text_input("Why", key=f"{key}.why", max_chars=200)
+    target = right.selectbox(say("To whom"), others, format_func=names.get, key=f"{key}.to")
+    why = st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
     with st.container(horizontal=True):
         st.button(
-            f"Move block {block + 1}",
+            say("Move block {n}", n=block + 1),
             disabled=target is None,
             key=f"{key}.move",
             on_click=_change,
             args=(campaigns.move, grading_set, block, source, target, why),
         )
         st.button(
-            plain(f"{names[source]} leaves"),
+            plain(said("{name} leaves", name=names[source])),
             key=f"{key}.leave",
-            help="What they have not begun goes to the others. Their grades stay and count.",
+            help=say("What they have not begun goes to the others. Their grades stay and count."),
             on_click=_change,
             args=(campaigns.leave, grading_set, source, why),
         )
 
 
 def _change(change, grading_set: GradingSet, *what) -> None:
-    *said, why = what
+    *given, why = what
     try:
         with own_store() as store:
-            change(store, grading_set, *said, store.by(), why)
+            change(store, grading_set, *given, store.by(), why)
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)

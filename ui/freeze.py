@@ -9,8 +9,10 @@ from data.store import Store
 from problems import Problem
 from reports import frozen, panel_reading
 from reports import pilot as report
+from ui.language import say
 from ui.markdown import plain
 from ui.sign_in import own_store
+from words.said import said
 
 _NOTICE = "freeze.notice"
 
@@ -21,17 +23,23 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
     if notice:
         st.error(plain(notice), icon=":material/error:")
     found = frozen.document(store, grading_set)
-    title = f"Rubric frozen on {found['at'][:10]}" if found["at"] else "Freeze the rubric"
-    with st.expander(title, icon=":material/ac_unit:"):
-        for line in frozen.text(found).splitlines():
+    title = (
+        said("Rubric frozen on {day}", day=found["at"][:10])
+        if found["at"]
+        else said("Freeze the rubric")
+    )
+    with st.expander(say(title), icon=":material/ac_unit:"):
+        for line in frozen.sentences(found):
             st.write(plain(line))
         if not found["at"] and (not store.who or store.who.role == LEAD):
             st.write(
-                "When practice is over, freeze the rubric: the set takes it as it is worded then, "
-                "for good. Later edits say which grades they leave behind."
+                say(
+                    "When practice is over, freeze the rubric: the set takes it as it is worded "
+                    "then, for good. Later edits say which grades they leave behind."
+                )
             )
             key = f"freeze.{grading_set.id}"
-            st.button("Freeze it now", key=key, on_click=_freeze, args=(grading_set,))
+            st.button(say("Freeze it now"), key=key, on_click=_freeze, args=(grading_set,))
 
 
 def pilot(store: Store, grading_set: GradingSet) -> None:
@@ -39,16 +47,19 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units:
         return
-    with st.expander("As a pilot: minutes, agreement, and a plan", icon=":material/timer:"):
-        if not st.toggle("Work it out", key=f"pilot.{grading_set.id}"):
+    with st.expander(say("As a pilot: minutes, agreement, and a plan"), icon=":material/timer:"):
+        if not st.toggle(say("Work it out"), key=f"pilot.{grading_set.id}"):
             st.caption(
-                f"Grade about {report.USUAL} questions first, two people or more; this then says "
-                "how many it takes and how many hours."
+                say(
+                    "Grade about {n} questions first, two people or more; this then says how many "
+                    "it takes and how many hours.",
+                    n=report.USUAL,
+                )
             )
             return
         every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
         panel = panel_reading.read(store, every[grading_set.sheet_id], rubric)
-        for line in report.text(report.document(store, panel, grading_set)).splitlines():
+        for line in report.sentences(report.document(store, panel, grading_set)):
             st.write(plain(line))
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from data import gold, known_answers, practice, rubric_versions, unit_queue
@@ -16,13 +15,15 @@ from reports import gold as gold_report
 from reports import practised
 from reports.text import share
 from rubrics.model import Rubric
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import table_of
 from ui.sign_in import own_store
-from ui.widgets import table
+from words.said import Said, joined, said
 
 _NOTICE = "known.notice"
 _MOST = 20
-_NO_EXAMPLES = (
+_NO_EXAMPLES = said(
     "No answer is left for this. Give some questions the role examples under Roles; their answers "
     "are in no figure."
 )
@@ -36,87 +37,102 @@ def known(store: Store, grading_set: GradingSet) -> None:
     if unit_queue.kind_of(store, grading_set):
         return
     leads = not store.who or store.who.role == LEAD
-    with st.expander(_practice_title(store, grading_set), icon=":material/school:"):
+    with st.expander(say(_practice_title(store, grading_set)), icon=":material/school:"):
         _practised(practised.document(store, grading_set))
         if leads:
-            _form(store, grading_set, "practice", "Practise these", practice.agree)
+            _form(store, grading_set, "practice", said("Practise these"), practice.agree)
     if leads:
-        with st.expander("Known answers mixed in", icon=":material/target:"):
+        with st.expander(say("Known answers mixed in"), icon=":material/target:"):
             _mixed_in(gold_report.document(store, grading_set))
-            _form(store, grading_set, "gold", "Mix these in", gold.mix_in)
+            _form(store, grading_set, "gold", said("Mix these in"), gold.mix_in)
 
 
-def _practice_title(store: Store, grading_set: GradingSet) -> str:
+def _practice_title(store: Store, grading_set: GradingSet) -> Said:
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
     asked = len(practice.answers(store, grading_set.id, versions))
-    return f"Practice: {counted(asked, 'answer')}" if asked else "Practice before this set"
+    if not asked:
+        return said("Practice before this set")
+    return said("Practice: {answers}", answers=counted(asked, "answer"))
 
 
 def _practised(found: dict) -> None:
     if not found["answers"]:
         st.write(
-            "Let everyone grade a few answers first whose scores you agreed on. They see the "
-            "agreed scores and reasons after each one, and practice counts in nothing."
+            say(
+                "Let everyone grade a few answers first whose scores you agreed on. They see the "
+                "agreed scores and reasons after each one, and practice counts in nothing."
+            )
         )
     elif not found["people"]:
-        st.write("Nobody has practised yet.")
+        st.write(say("Nobody has practised yet."))
     for row in found["people"]:
-        st.write(plain(f"{row['name']}: {row['done']} of {row['of']} practised"))
+        st.write(plain(practised.progress(row)))
     if found["differences"]:
-        st.caption("Where people differed from what was agreed, before they saw it")
-        names = ["name", "item", "criterion", "agreed", "given"]
-        frame = pd.DataFrame(found["differences"])[names]
-        table(frame.rename(columns=str.capitalize), f"practice-{found['set']}")
+        st.caption(say("Where people differed from what was agreed, before they saw it"))
+        rows = [
+            {
+                said("Name"): row["name"],
+                said("Item"): row["item"],
+                said("Criterion"): row["criterion"],
+                said("Agreed"): row["agreed"],
+                said("Given"): row["given"],
+            }
+            for row in found["differences"]
+        ]
+        table_of(rows, f"practice-{found['set']}")
     if practised.outdated(found):
-        st.warning(practised.outdated(found))
+        st.warning(say(practised.outdated(found)))
 
 
 def _mixed_in(found: dict) -> None:
     if not found["answers"]:
         st.write(
-            "Answers with known scores can be mixed into the queues. Nobody can tell them from "
-            "others, they are in no figure, and only leads see how people graded them."
+            say(
+                "Answers with known scores can be mixed into the queues. Nobody can tell them from "
+                "others, they are in no figure, and only leads see how people graded them."
+            )
         )
         return
-    st.write(f"{counted(found['answers'], 'answer')} mixed in; only leads see this.")
+    answers = counted(found["answers"], "answer")
+    st.write(say("{answers} mixed in; only leads see this.", answers=answers))
     rows = [
         {
-            "Name": row["name"],
-            "Criterion": row["criterion"],
-            "n": row["n"],
-            "Exact": share(row["exact"]),
-            "Within one": share(row["within_one"]),
-            "Cannot grade": row["cannot_grade"],
+            said("Name"): row["name"],
+            said("Criterion"): row["criterion"],
+            said("n"): row["n"],
+            said("Exact"): share(row["exact"]),
+            said("Within one"): share(row["within_one"]),
+            said("Cannot grade"): row["cannot_grade"],
         }
         for row in found["people"]
     ]
     if rows:
-        table(pd.DataFrame(rows), f"gold-{found['set']}")
-        st.caption(" ".join(gold_report.whys(found)))
+        table_of(rows, f"gold-{found['set']}")
+        st.caption(plain(joined(" ", gold_report.whys(found))))
     if gold_report.outdated(found):
-        st.warning(gold_report.outdated(found))
+        st.warning(say(gold_report.outdated(found)))
 
 
 def _form(
-    store: Store, grading_set: GradingSet, kind: str, label: str, keep: Callable[..., None]
+    store: Store, grading_set: GradingSet, kind: str, label: Said, keep: Callable[..., None]
 ) -> None:
     """Ask for the agreed scores of so many answers; nothing is asked where there are none left."""
     candidates = known_answers.candidates(store, grading_set)
     if not candidates:
-        st.caption(_NO_EXAMPLES)
+        st.caption(say(_NO_EXAMPLES))
         return
     key = f"known.{kind}.{grading_set.id}"
     most = min(_MOST, len(candidates))
-    if not st.toggle(f"Choose answers, of {len(candidates)} left", key=f"{key}.open"):
+    if not st.toggle(say("Choose answers, of {n} left", n=len(candidates)), key=f"{key}.open"):
         return
-    count = st.number_input("How many", 1, most, min(3, most), key=f"{key}.count")
+    count = st.number_input(say("How many"), 1, most, min(3, most), key=f"{key}.count")
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     chosen = known_answers.choose(candidates, count, grading_set.seed)
     with st.form(f"{key}.form"):
         for row in chosen:
             _ask(rubric, row, key)
         st.form_submit_button(
-            label,
+            say(label),
             type="primary",
             on_click=_keep,
             args=(grading_set, key, [row["id"] for row in chosen], rubric, keep),
@@ -134,7 +150,7 @@ def _ask(rubric: Rubric, row: Row, key: str) -> None:
         place = rubric.scale.index(score) if score is not None else None
         own = f"{key}.{row['id']}.{criterion.name}"
         left.selectbox(criterion.heading(), rubric.scale, place, key=f"{own}.score")
-        right.text_input("Why", reason, key=f"{own}.why", max_chars=500)
+        right.text_input(say("Why"), reason, key=f"{own}.why", max_chars=500)
 
 
 def _keep(
@@ -144,16 +160,16 @@ def _keep(
     rubric: Rubric,
     keep: Callable[..., None],
 ) -> None:
-    said = st.session_state
+    state = st.session_state
     names = [(item, c.name, f"{key}.{item}.{c.name}") for item in item_ids for c in rubric.criteria]
     given = [
-        Known(item, name, said[f"{own}.score"], said[f"{own}.why"])
+        Known(item, name, state[f"{own}.score"], state[f"{own}.why"])
         for item, name, own in names
-        if said[f"{own}.score"] is not None
+        if state[f"{own}.score"] is not None
     ]
     try:
         with own_store() as store:
             keep(store, grading_set, given, store.by())
-        said[f"{key}.open"] = False
+        state[f"{key}.open"] = False
     except Problem as problem:
-        said[f"{_NOTICE}.{grading_set.id}"] = str(problem)
+        state[f"{_NOTICE}.{grading_set.id}"] = str(problem)

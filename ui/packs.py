@@ -15,29 +15,43 @@ from data.pack_intake import Coming
 from data.store import Store
 from problems import Problem
 from ui import reading
+from ui.language import say
 from ui.markdown import plain
 from ui.sign_in import own_store
+from words.said import said
 
 _FORMS = {
-    XLSX: "Excel",
-    JSONL: "JSON Lines",
-    LABEL_STUDIO: "Label Studio",
-    ARGILLA: "Argilla",
+    XLSX: said("Excel"),
+    JSONL: said("JSON Lines"),
+    LABEL_STUDIO: said("Label Studio"),
+    ARGILLA: said("Argilla"),
 }
-_CHOICES = {intake.KEEP: "Keep the stored grades", intake.REPLACE: "Replace the stored grades"}
+_CHOICES = {
+    None: said("Take nothing in, and say so"),
+    intake.KEEP: said("Keep the stored grades"),
+    intake.REPLACE: said("Replace the stored grades"),
+}
 
 
 def fold(store: Store, grading_set: GradingSet) -> None:
     """Make files for graders, and take them back."""
     key = f"packs.{grading_set.id}"
-    with st.expander("Files for people without access", icon=":material/inventory_2:"):
+    with st.expander(say("Files for people without access"), icon=":material/inventory_2:"):
         st.write(
-            "A blind file for each person: the rubric, the answers in an order of their own, and "
-            "cells that take the scores of the rubric and nothing else."
+            say(
+                "A blind file for each person: the rubric, the answers in an order of their own, "
+                "and cells that take the scores of the rubric and nothing else."
+            )
         )
         for pack, rows, back in packs.of_set(store, grading_set.id):
-            came = f"{back} of {counted(rows, 'row')} came back"
-            st.caption(plain(f"{pack.grader}, made on {pack.created_at[:10]}: {came}"))
+            came = said(
+                "{name}, made on {day}: {n} of {rows} came back",
+                name=pack.grader,
+                day=pack.created_at[:10],
+                n=back,
+                rows=counted(rows, "row"),
+            )
+            st.caption(plain(came))
         _form(store, grading_set, key)
         _made(key)
         st.divider()
@@ -49,33 +63,32 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     people = [one for one in graders.of_kind(store, "person") if not one.simulated]
     known = [one.name for one in people if not own or one.id in own]
     names = st.multiselect(
-        "For whom",
+        say("For whom"),
         known,
         known if own else None,
         accept_new_options=not own,
         key=f"{key}.names",
-        placeholder="Names",
+        placeholder=say("Names"),
     )
     left, right = st.columns(2)
     percent = left.slider(
-        "Answers that come back hidden, of 100",
+        say("Answers that come back hidden, of 100"),
         0,
         30,
         round(100 * grading_set.repeat_share),
         key=f"{key}.repeats",
     )
     forms = right.pills(
-        "As",
+        say("As"),
         list(_FORMS),
         selection_mode="multi",
         default=[XLSX, JSONL],
-        format_func=_FORMS.get,
+        format_func=lambda one: say(_FORMS[one]),
         key=f"{key}.forms",
     )
+    people = counted(len(names), "person", "people")
     st.button(
-        f"Make the files of {counted(len(names), 'person', 'people')}"
-        if names
-        else "Make the files",
+        say("Make the files of {people}", people=people) if names else say("Make the files"),
         disabled=not (names and forms),
         key=f"{key}.make",
         on_click=_make,
@@ -107,7 +120,7 @@ def _made(key: str) -> None:
         for note in notes:
             st.caption(plain(note))
         st.download_button(
-            "Download them in one archive",
+            say("Download them in one archive"),
             content,
             name,
             "application/zip",
@@ -119,17 +132,19 @@ def _made(key: str) -> None:
 
 
 def _back(store: Store, key: str) -> None:
-    said = st.session_state.pop(f"{key}.said", None)
-    if said:
-        st.success(plain(said), icon=":material/check:")
+    taken = st.session_state.pop(f"{key}.said", None)
+    if taken:
+        st.success(plain(taken), icon=":material/check:")
     file = st.file_uploader(
-        "A file that came back", key=f"{key}.file", max_upload_size=BROWSER_MAX_BYTES // 1024**2
+        say("A file that came back"),
+        key=f"{key}.file",
+        max_upload_size=BROWSER_MAX_BYTES // 1024**2,
     )
     if file is None:
         return
     try:
         coming = reading.read_once(
-            key, (file.file_id,), lambda: _read(store, file), "Checking every row…"
+            key, (file.file_id,), lambda: _read(store, file), said("Checking every row…")
         )
         _report(coming, key)
     except Problem as problem:
@@ -144,8 +159,11 @@ def _read(store: Store, file) -> Coming:
     table = pack_intake.table_of(opened(), opened)
     if table is None:
         raise Problem(
-            f"{file.name} has no row codes, so it is none of these files. Grades of other files "
-            "are taken in on Sheets."
+            said(
+                "{file} has no row codes, so it is none of these files. Grades of other files are "
+                "taken in on Sheets.",
+                file=file.name,
+            )
         )
     return pack_intake.read(store, table, {})
 
@@ -153,25 +171,26 @@ def _read(store: Store, file) -> Coming:
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
     people = ", ".join(pack.grader for pack in read.packs)
-    st.write(plain(f"{people}: {counted(len(read.grades), 'good grade')}."))
+    good = counted(len(read.grades), "good grade")
+    st.write(plain(said("{people}: {grades}.", people=people, grades=good)))
     for sentence in read.beside():
         st.caption(plain(sentence))
     if bad:
-        st.write(f"{counted(bad, 'row')} cannot be taken.")
+        st.write(say("{rows} cannot be taken.", rows=counted(bad, "row")))
         reading.bad_rows(read.bad_rows, read.table.source.stem)
     if not read.grades:
         return
     agreed = not bad or reading.without(
-        len(read.grades), "grades", bad, read.warnings(), f"{key}.without.{read.sha256}"
+        len(read.grades), said("grades"), bad, read.warnings(), f"{key}.without.{read.sha256}"
     )
     choice = st.radio(
-        "Where a stored grade differs",
-        [None, *_CHOICES],
-        format_func=lambda one: _CHOICES.get(one, "Take nothing in, and say so"),
+        say("Where a stored grade differs"),
+        list(_CHOICES),
+        format_func=lambda one: say(_CHOICES[one]),
         key=f"{key}.choice.{read.sha256}",
     )
     st.button(
-        "Take them in",
+        say("Take them in"),
         type="primary",
         disabled=not agreed,
         key=f"{key}.take",

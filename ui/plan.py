@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from data import grading_sets, rubric_versions, sheet_rubric
@@ -20,13 +19,17 @@ from reports.suspicion import raising
 from rubrics.model import Rubric
 from ui.frame import recall, remember
 from ui.grader import seed_of
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
+from ui.rows import spoken, table_of
+from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, pick_rubric, table
+from ui.widgets import explained, pick_rubric
+from words.said import joined, said
 
 USUAL = 40  # questions of a set, unless said otherwise
-_EVEN, _ENRICHED = "At random", "Suspected failures more often"
+_EVEN, _ENRICHED = said("At random"), said("Suspected failures more often")
 
 
 class Asked(NamedTuple):
@@ -49,17 +52,21 @@ def ask(store: Store, sheet: Sheet) -> Asked:
     with st.container(horizontal=True):
         rubric_id, rubric = _rubric(store, sheet)
         names = rubric.headings()
-        said = recall("criterion")
-        first = [*names].index(said if said in names else rubric.heaviest().name)
+        wanted = recall("criterion")
+        first = [*names].index(wanted if wanted in names else rubric.heaviest().name)
         criterion = st.selectbox(
-            "Criterion", [*names], first, format_func=names.get, key="plan.criterion"
+            say("Criterion"), [*names], first, format_func=names.get, key="plan.criterion"
         )
-        half_width = _points("Interval, ± points", "width", 5, 30)
-        margin = _points("Margin, points", "margin", 10, 50)
-    with st.expander("What is assumed before anything is graded", icon=":material/tune:"):
-        share = st.slider("Exact agreement expected, %", 50, 99, 80, key="plan.share")
+        half_width = _points(say("Interval, ± points"), "width", 5, 30)
+        margin = _points(say("Margin, points"), "margin", 10, 50)
+    with st.expander(say("What is assumed before anything is graded"), icon=":material/tune:"):
+        share = st.slider(say("Exact agreement expected, %"), 50, 99, 80, key="plan.share")
         one_right = st.slider(
-            "Answers on which only one of two judges is right, %", 2, 60, 20, key="plan.discordant"
+            say("Answers on which only one of two judges is right, %"),
+            2,
+            60,
+            20,
+            key="plan.discordant",
         )
     remember(criterion=criterion)
     terms = Terms(half_width / 100, margin / 100, share / 100, one_right / 100)
@@ -71,8 +78,10 @@ def weighted(found: dict) -> None:
     """Says that a set was drawn unequally, so that the figures are reweighted."""
     if found["reweighted"]:
         st.info(
-            "A grading set here was drawn with unequal chances. Every figure weighs an answer by "
-            "one over the chance it had, so none is biased by that.",
+            say(
+                "A grading set here was drawn with unequal chances. Every figure weighs an answer "
+                "by one over the chance it had, so none is biased by that."
+            ),
             icon=":material/balance:",
         )
 
@@ -83,39 +92,39 @@ def tables(found: dict) -> None:
         for term in ("half-width", "margin", "pilot", "enriched"):
             explained(term, sentence(term))
     name = f"{found['sheet']}-plan"
-    table(pd.DataFrame(plan_words.needed_rows(found)), name)
+    table_of(plan_words.needed_rows(found), name)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("How wide the interval would be", anchor=False)
-        st.table(pd.DataFrame(plan_words.pilot_rows(found)).set_index("with"))
+        st.subheader(say("How wide the interval would be"), anchor=False)
+        _table(plan_words.pilot_rows(found))
     with right:
-        st.subheader("How many people", anchor=False)
-        st.table(pd.DataFrame(plan_words.people_rows()).set_index("graded by"))
-        st.caption(plan_words.hours(found))
-    with st.expander("What each figure takes at least", icon=":material/rule:"):
-        table(pd.DataFrame(plan_words.floor_rows(found)), f"{name}-floors")
+        st.subheader(say("How many people"), anchor=False)
+        _table(plan_words.people_rows())
+        st.caption(say(plan_words.hours(found)))
+    with st.expander(say("What each figure takes at least"), icon=":material/rule:"):
+        table_of(plan_words.floor_rows(found), f"{name}-floors")
 
 
 def draw(store: Store, asked: Asked) -> None:
     """The next grading set: what it holds and means is said before it is made."""
     judges = list(raising(asked.panel))
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
-    kind = st.radio("Which answers", kinds, key="plan.kind", horizontal=True)
+    kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
     if not judges:
-        st.caption("Once a judge has graded, the baseline for one, it can say where to look.")
+        st.caption(say("Once a judge has graded, the baseline for one, it can say where to look."))
     with st.container(horizontal=True):
-        questions = st.number_input("Questions", 1, 100_000, USUAL, key="plan.questions")
+        questions = st.number_input(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
         seed = st.number_input(
-            "Seed",
+            say("Seed"),
             0,
             999_999,
             seed_of(asked.panel.sheet),
             key="plan.seed",
-            help="The same seed draws the same questions.",
+            help=say("The same seed draws the same questions."),
         )
     extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
     if kind == _ENRICHED and not raisers:
-        st.caption("Choose whose failing scores raise suspicion.")
+        st.caption(say("Choose whose failing scores raise suspicion."))
         return
     try:
         wanted = drawing.wanted(
@@ -127,8 +136,8 @@ def draw(store: Store, asked: Asked) -> None:
         return
     _proposed(proposal, bool(extra))
     sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
-    name = st.text_input("Name", grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
-    if st.button("Make this set", type="primary", key="plan.make"):
+    name = st.text_input(say("Name"), grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
+    if st.button(say("Make this set"), type="primary", key="plan.make"):
         kept = drawing.create(store, asked.panel, asked.rubric_id, name, wanted)
         st.session_state["plan.made"] = kept.sentence()
         st.rerun()
@@ -136,10 +145,12 @@ def draw(store: Store, asked: Asked) -> None:
 
 def made() -> None:
     """What was drawn last, and where to go on."""
-    said = st.session_state.pop("plan.made", None)
-    if said:
-        st.success(plain(said), icon=":material/check:")
-        st.page_link("pages/grading.py", label="Send it to people", icon=":material/arrow_forward:")
+    kept = st.session_state.pop("plan.made", None)
+    if kept:
+        st.success(plain(kept), icon=":material/check:")
+        st.page_link(
+            "pages/grading.py", label=say("Send it to people"), icon=":material/arrow_forward:"
+        )
 
 
 def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
@@ -153,8 +164,8 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
 
 
 def _points(label: str, key: str, first: int, most: int) -> int:
-    said = recall(key) or ""
-    value = int(said) if said.isdecimal() and 1 <= int(said) <= most else first
+    wanted = recall(key) or ""
+    value = int(wanted) if wanted.isdecimal() and 1 <= int(wanted) <= most else first
     chosen = int(st.number_input(label, 1, most, value, key=f"plan.{key}"))
     remember(**{key: None if chosen == first else chosen})
     return chosen
@@ -162,9 +173,11 @@ def _points(label: str, key: str, first: int, most: int) -> int:
 
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:
     """Which part goes to suspected questions, and whose failing scores raise suspicion."""
-    percent = st.slider("Of 100 questions, for suspected ones alone", 5, 90, 33, key="plan.extra")
+    percent = st.slider(
+        say("Of 100 questions, for suspected ones alone"), 5, 90, 33, key="plan.extra"
+    )
     raisers = st.multiselect(
-        "Suspected is what one of these fails",
+        say("Suspected is what one of these fails"),
         judges,
         default=judges,
         key=f"plan.raisers.{'|'.join(judges)}",
@@ -174,27 +187,44 @@ def _enriching(judges: list[str]) -> tuple[float, list[str]]:
 
 def _proposed(proposal: Proposal, is_enriched: bool) -> None:
     """What the draw holds, and what it means for the figures."""
-    said = (
-        f"{counted(proposal.questions, 'question')} with {counted(proposal.answers, 'answer')}, of "
-        f"which people have graded {proposal.graded:,} already."
-    )
+    holds = [
+        said(
+            "{questions} with {answers}, of which people have graded {graded:,} already.",
+            questions=counted(proposal.questions, "question"),
+            answers=counted(proposal.answers, "answer"),
+            graded=proposal.graded,
+        )
+    ]
     if proposal.held:
-        said += f" {counted(proposal.held, 'question')} in other sets or graded are passed over."
+        held = counted(proposal.held, "question")
+        holds.append(said("{questions} in other sets or graded are passed over.", questions=held))
     if is_enriched:
-        said += f" {drawing.WEIGHED}"
-    st.info(plain(said), icon=":material/casino:")
+        holds.append(drawing.WEIGHED)
+    st.info(plain(joined(" ", holds)), icon=":material/casino:")
     for warning in proposal.warnings():
         st.warning(plain(warning), icon=":material/warning:")
-    with st.expander("The chances", icon=":material/percent:"):
-        rows = [
-            (plain(name), taken, size, taken / size)
-            for name, (taken, size) in proposal.strata.items()
-        ]
-        columns = ["Stratum", "Questions drawn", "Of", "Chance"]
-        st.table(pd.DataFrame(rows, columns=columns).set_index("Stratum"))
+    with st.expander(say("The chances"), icon=":material/percent:"):
+        _table(
+            [
+                {
+                    said("Stratum"): plain(drawing.stratum(name)),
+                    said("Questions drawn"): taken,
+                    said("Of"): size,
+                    said("Chance"): taken / size,
+                }
+                for name, (taken, size) in proposal.strata.items()
+            ]
+        )
 
 
-@st.cache_data(max_entries=24, show_spinner="Resampling what was graded…")
+def _table(rows: list[dict]) -> None:
+    """Rows without a download; the first column heads them."""
+    shown = spoken(rows)
+    st.table(shown.set_index(shown.columns[0]))
+
+
+@spinning(said("Resampling what was graded…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _plan(key: tuple, _store: Store, _panel: Panel) -> dict:
     *_, criterion, terms = key
     return report.plan(_store, _panel, terms, criterion)

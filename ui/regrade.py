@@ -16,18 +16,23 @@ from reports import disagreements, regrade, regraded
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui.frame import recall
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import table_of
 from ui.sign_in import own_store
-from ui.widgets import table
+from ui.spinner import spinning
+from words.said import Said, joined, said
 
 _NOTICE = "regrade.notice"
+_KINDS = {"person": said("person"), "judge": said("judge")}
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Which grades would have to be given again if the criterion were worded anew now."""
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
     if len(found):
-        with st.expander(f"A new version would leave {regrade.sentence(found)}"):
+        left = said("A new version would leave {grades}", grades=regrade.sentence(found))
+        with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
 
 
@@ -38,15 +43,21 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         if found.empty:
             continue
         heading = rubric.criterion(criterion).heading()
-        st.warning(f"{plain(heading)} was worded anew: {plain(regrade.sentence(found))}")
-        with st.expander("Which they are", key=f"regrade.{criterion}"):
+        st.warning(plain(_worded_anew(heading, found)))
+        with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion)
             with st.container(horizontal=True):
-                st.page_link("pages/grading.py", label="People: their grading sets")
-                st.page_link("pages/judges.py", label="Judges: run them again")
+                st.page_link("pages/grading.py", label=say("People: their grading sets"))
+                st.page_link("pages/judges.py", label=say("Judges: run them again"))
     for criterion in criteria:
         _side_by_side(store, rubric, criterion)
+
+
+def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
+    return said(
+        "{criterion} was worded anew: {grades}", criterion=heading, grades=regrade.sentence(found)
+    )
 
 
 def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -57,11 +68,16 @@ def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
     asking = regrade.to_ask(store, rubric, criterion)
     if asking:
         st.write(
-            f"Into the queues of those who gave them would go {plain(_and(asking))}, this "
-            "criterion alone. The old grades stay, and are not shown there."
+            plain(
+                said(
+                    "Into the queues of those who gave them would go {grades}, this criterion "
+                    "alone. The old grades stay, and are not shown there.",
+                    grades=joined("; ", [one.sentence() for one in asking]),
+                )
+            )
         )
         st.button(
-            "Ask people for these again",
+            say("Ask people for these again"),
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
@@ -69,10 +85,6 @@ def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
             on_click=_asked,
             args=(rubric, criterion),
         )
-
-
-def _and(asking: list[regrade.Asking]) -> str:
-    return "; ".join(one.sentence() for one in asking)
 
 
 def _asked(rubric: Rubric, criterion: str) -> None:
@@ -88,28 +100,33 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
     found = regraded.rows(store, rubric, criterion)
     if not found:
         return
-    heading = plain(rubric.criterion(criterion).heading())
-    with st.expander(
-        f"{heading} given again: {regraded.sentence(found)}", key=f"regrade.again.{criterion}"
-    ):
-        shown = pd.DataFrame(
+    title = said(
+        "{criterion} given again: {grades}",
+        criterion=rubric.criterion(criterion).heading(),
+        grades=regraded.sentence(found),
+    )
+    with st.expander(plain(title), key=f"regrade.again.{criterion}"):
+        rows = [
             {
-                "grader": [named(one["grader"], one["simulated"]) for one in found],
-                "asked": [one["asked"] for one in found],
-                "old and new": [one["n"] for one in found],
-                "questions": [one["questions"] for one in found],
-                "up": [one["up"] for one in found],
-                "down": [one["down"] for one in found],
-                "same": [one["same"] for one in found],
-                "kept the score": [_limits(one["exact"], ".0%") for one in found],
-                "mean change": [_limits(one["change"], "+.2f") for one in found],
-                "left out": [_left_out(one["left_out"]) for one in found],
+                said("grader"): named(one["grader"], one["simulated"]),
+                said("asked"): one["asked"],
+                said("old and new"): one["n"],
+                said("questions"): one["questions"],
+                said("up"): one["up"],
+                said("down"): one["down"],
+                said("same"): one["same"],
+                said("kept the score"): _limits(one["exact"], ".0%"),
+                said("mean change"): _limits(one["change"], "+.2f"),
+                said("left out"): _left_out(one["left_out"]),
             }
-        )
-        table(shown, f"{rubric.name}-{criterion}-given-again")
+            for one in found
+        ]
+        table_of(rows, f"{rubric.name}-{criterion}-given-again")
         st.caption(
-            "Everyone is held against themselves alone. A person moves without new words too: "
-            "hidden repeats say by how much."
+            say(
+                "Everyone is held against themselves alone. A person moves without new words too: "
+                "hidden repeats say by how much."
+            )
         )
 
 
@@ -119,12 +136,13 @@ def _limits(figure: dict, form: str) -> str:
         return figure["why_none"]
     value = format(figure["value"], form)
     if figure["low"] is None:
-        return f"{value} ({figure['why_none']})"
-    return f"{value} ({format(figure['low'], form)} to {format(figure['high'], form)})"
+        return said("{value} ({why})", value=value, why=figure["why_none"])
+    low, high = (format(figure[end], form) for end in ("low", "high"))
+    return said("{value} ({low} to {high})", value=value, low=low, high=high)
 
 
-def _left_out(reasons: dict[str, int]) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+def _left_out(reasons: dict[str, int]) -> Said:
+    return joined(", ", [said("{n} {reason}", n=n, reason=reason) for reason, n in reasons.items()])
 
 
 def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -134,16 +152,18 @@ def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
         return
     versions = rubric_versions.criteria(store, rubric)
     tags = disagreements.held(causes.of_sheet(store, sheet.id, versions))
-    said = disagreements.noted(tags, criterion, RUBRIC)
-    if not said:
+    noted = disagreements.noted(tags, criterion, RUBRIC)
+    if not noted:
         return
-    notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in said if one.note)
-    heading = plain(rubric.criterion(criterion).heading())
-    st.info(
-        f"{heading} was called unclear in {counted(len(said), 'disagreement')} on "
-        f"{plain(sheet.name)}. What is then reworded should be graded again, not carried over."
-        f"\n\n{notes}"
+    notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
+    unclear = said(
+        "{criterion} was called unclear in {n} on {sheet}. What is then reworded should be graded "
+        "again, not carried over.",
+        criterion=rubric.criterion(criterion).heading(),
+        n=counted(len(noted), "disagreement"),
+        sheet=sheet.name,
     )
+    st.info(f"{plain(unclear)}\n\n{notes}")
 
 
 def _state(store: Store) -> tuple[str, ...]:
@@ -155,18 +175,20 @@ def _state(store: Store) -> tuple[str, ...]:
 def _listed(found: pd.DataFrame, name: str) -> None:
     """How many grades by whom, and all of them as CSV."""
     counts = regrade.by_grader(found)
-    shown = pd.DataFrame(
+    rows = [
         {
-            "grader": [named(r.grader, r.simulated) for r in counts.itertuples(index=False)],
-            "kind": counts["kind"],
-            "grades": counts["grades"],
-            "answers": counts["answers"],
+            said("grader"): named(row.grader, row.simulated),
+            said("kind"): _KINDS.get(row.kind, row.kind),
+            said("grades"): row.grades,
+            said("answers"): row.answers,
         }
-    )
-    table(shown, name, whole=found)
+        for row in counts.itertuples(index=False)
+    ]
+    table_of(rows, name, found)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Looking for grades to be given again…")
+@spinning(said("Looking for grades to be given again…"))
+@st.cache_resource(max_entries=12, show_spinner=False)
 def _found(
     key: tuple[str, ...], body: str, criterion: str, after: bool, _store: Store, _rubric: Rubric
 ) -> pd.DataFrame:
