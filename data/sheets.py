@@ -191,12 +191,12 @@ def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
     """What deleting a sheet would take along, as counts by noun."""
     of_items = "item_id in (select id from items where sheet_id = :id)"
     counts = {
-        "answers": "select count(*) from items where sheet_id = :id",
-        "questions": "select count(*) from questions where sheet_id = :id",
-        "grades": f"select count(*) from grades where {of_items}",
-        "judge replies": f"select count(*) from replies where {of_items}",
-        "grading sets": "select count(*) from grading_sets where sheet_id = :id",
-        "runs": "select count(*) from runs where sheet_id = :id",
+        said("answers"): "select count(*) from items where sheet_id = :id",
+        said("questions"): "select count(*) from questions where sheet_id = :id",
+        said("grades"): f"select count(*) from grades where {of_items}",
+        said("judge replies"): f"select count(*) from replies where {of_items}",
+        said("grading sets"): "select count(*) from grading_sets where sheet_id = :id",
+        said("runs"): "select count(*) from runs where sheet_id = :id",
     }
     return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
 

@@ -4,6 +4,7 @@ from data import rubric_versions, sheets
 from data.samples import load
 from data.store import Store
 from judges.baseline_run import run_baseline
+from words.said import joined, said
 
 
 def demo(store: Store, again: bool = False) -> str:
@@ -14,7 +15,7 @@ def demo(store: Store, again: bool = False) -> str:
     loaded = load.load_sample(store, again)
     sheet = sheets.find(store, load.NAME)
     if sheet is None:
-        return "The sample was removed before, so it is not loaded again. Ask with --again."
+        return said("The sample was removed before, so it is not loaded again. Ask with --again.")
     outcome = run_baseline(store, sheet, *rubric_versions.named(store, load.RUBRIC))
-    said = "The sample is loaded." if loaded else "The sample was there already."
-    return f"{said} {outcome.sentence()}"
+    sample = said("The sample is loaded." if loaded else "The sample was there already.")
+    return joined(" ", [sample, outcome.sentence()])

@@ -6,6 +6,7 @@ from data import sheets
 from ui.frame import enter, recall, remember
 from ui.import_grades import import_grades
 from ui.import_sheet import import_sheet
+from ui.language import say
 from ui.sample import said, sample_button
 from ui.sheet_list import answers, files, headline, overview, removal
 from ui.widgets import finding, pick_sheet
@@ -23,20 +24,25 @@ doing = recall("do") if every else "import"
 said()
 
 if doing == "grades":
-    finding("Import grades", "Grades made elsewhere, by people or judges, onto a sheet you have.")
+    finding(
+        say("Import grades"),
+        say("Grades made elsewhere, by people or judges, onto a sheet you have."),
+    )
     import_grades(store)
 elif doing == "import":
     finding(
-        "Import answers" if every else "There is no sheet yet: import one, or load the sample",
-        "A sheet holds answers to questions, with contexts where there are any. It may already "
-        "hold grades.",
+        say("Import answers" if every else "There is no sheet yet: import one, or load the sample"),
+        say(
+            "A sheet holds answers to questions, with contexts where there are any. It may already "
+            "hold grades."
+        ),
     )
     import_sheet(store)
 
 if doing:
     with st.container(horizontal=True):
         if every and st.button(
-            "Back to the sheets", icon=":material/arrow_back:", key="sheets.back"
+            say("Back to the sheets"), icon=":material/arrow_back:", key="sheets.back"
         ):
             go(None)
         if not every:
@@ -46,18 +52,18 @@ if doing:
 sheet = pick_sheet(store)
 finding(headline(sheet), ", ".join(sheet.answer_models))
 with st.container(horizontal=True):
-    if st.button("Import answers", type="primary", icon=":material/upload:", key="sheets.new"):
+    if st.button(say("Import answers"), type="primary", icon=":material/upload:", key="sheets.new"):
         go("import")
-    if st.button("Import grades", icon=":material/upload:", key="sheets.grades"):
+    if st.button(say("Import grades"), icon=":material/upload:", key="sheets.grades"):
         go("grades")
     sample_button(store)
 answers(store, sheet)
 if len(every) > 1:
-    with st.expander(f"All {len(every)} sheets"):
+    with st.expander(say("All {n} sheets", n=len(every))):
         overview(every)
-with st.expander("Files it came from"):
+with st.expander(say("Files it came from")):
     files(store, sheet)
-removing = st.expander("Delete this sheet", key="sheets.removing", on_change="rerun")
+removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
 if removing.open:
     with removing:
         removal(store, sheet)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from reports.loop import loop
 from ui.frame import enter, remember
+from ui.language import say
 from ui.loop_cards import loop_cards, news, next_thing
 from ui.report import best_figure, could_be_seen
 from ui.sample import said, sample_button
@@ -14,30 +15,34 @@ said()
 sheet = pick_sheet(store)
 
 if sheet is None:
-    finding("How far can you trust a judge?")
+    finding(say("How far can you trust a judge?"))
     st.markdown(
-        "Concord calibrates LLM judges against people: people grade a sheet of answers, judges "
-        "grade the same sheet, and you read how often they agree, with error bars. From that it "
-        "follows what a judge is worth, and which cheaper one is good enough."
+        say(
+            "Concord calibrates LLM judges against people: people grade a sheet of answers, judges "
+            "grade the same sheet, and you read how often they agree, with error bars. From that "
+            "it follows what a judge is worth, and which cheaper one is good enough."
+        )
     )
     with st.container(horizontal=True):
         sample_button(store, primary=True)
-        if st.button("Import a sheet", icon=":material/upload:", key="start.import"):
+        if st.button(say("Import a sheet"), icon=":material/upload:", key="start.import"):
             remember(do="import")
             st.switch_page("pages/sheets.py", query_params={"do": "import"})
-        if st.button("Build a sheet", icon=":material/construction:", key="start.build"):
+        if st.button(say("Build a sheet"), icon=":material/construction:", key="start.build"):
             st.switch_page("pages/build.py", query_params={"start": "new"})
     st.caption(
-        "No answers yet? Build takes documents or questions: a model drafts the questions, you "
-        "decide on each, and any models answer them. The sample is invented, needs no key and no "
-        "network, and can be deleted again. Nothing leaves this machine but calls to an endpoint "
-        "that you configure."
+        say(
+            "No answers yet? Build takes documents or questions: a model drafts the questions, you "
+            "decide on each, and any models answer them. The sample is invented, needs no key and "
+            "no network, and can be deleted again. Nothing leaves this machine but calls to an "
+            "endpoint that you configure."
+        )
     )
     st.stop()
 
 figure = best_figure(store, sheet)
 state = loop(store, sheet, figure, figure is not None or could_be_seen(store, sheet))
-finding(state.headline, f"The sheet {sheet.name}, step by step.")
+finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
 loop_cards(state)
 next_thing(state)
 news(state)

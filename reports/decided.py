@@ -8,6 +8,7 @@ from data.store import Store
 from reports.cost import dollars
 from reports.simulated import named
 from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, VERDICTS
+from words.said import capital, joined, said
 
 
 class Decided(NamedTuple):
@@ -44,55 +45,70 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     if not fixed:
         return _open(candidates, seen)
     if look is None:
-        why = f"The terms were fixed on {fixed[-1].created_at[:10]}, and nobody has looked yet."
-        return Decided("Terms fixed", "nobody has looked yet", False, (why, PAGE, "Take a look"))
+        day = fixed[-1].created_at[:10]
+        why = said("The terms were fixed on {day}, and nobody has looked yet.", day=day)
+        then = (why, PAGE, said("Take a look"))
+        return Decided(said("Terms fixed"), said("nobody has looked yet"), False, then)
     found = look.result
     settled = found["verdict"] != CANNOT_TELL
-    figure = VERDICTS[found["verdict"]].capitalize()
+    figure = capital(VERDICTS[found["verdict"]])
     if tally.grades_since(store, sheet.id, look.created_at):
-        why = "There are grades that the last look at the decision did not see."
-        return Decided(figure, "new grades since", False, (why, PAGE, "Look at the decision again"))
+        why = said("There are grades that the last look at the decision did not see.")
+        then = (why, PAGE, said("Look at the decision again"))
+        return Decided(figure, said("new grades since"), False, then)
     return Decided(figure, _note(found), settled, _next(found))
 
 
 def _open(candidates: int, seen: bool) -> Decided:
-    note = "It takes a reference judge and the margin you accept."
+    note = said("It takes a reference judge and the margin you accept.")
     if candidates < 2:
-        return Decided("Not yet", note, False, None)
-    why = (
-        f"{candidates} judges have graded what people graded. Name what would be good enough; the "
-        "verdict holds them to it."
+        return Decided(said("Not yet"), note, False, None)
+    why = said(
+        "{n} judges have graded what people graded. Name what would be good enough; the verdict "
+        "holds them to it."
         if seen
-        else f"{candidates} judges have graded, so far nothing that people graded. Name what would "
-        "be good enough before you can see how far they agree."
+        else "{n} judges have graded, so far nothing that people graded. Name what would be good "
+        "enough before you can see how far they agree.",
+        n=candidates,
     )
-    return Decided("Not yet", note, False, (why, PAGE, "Name what would be good enough"))
+    then = (why, PAGE, said("Name what would be good enough"))
+    return Decided(said("Not yet"), note, False, then)
 
 
 def _note(found: dict) -> str:
     row = next((row for row in found["judges"] if row["judge"] == found["about"]), None)
     if row is None:
-        return "there is no judge to choose yet"
+        return said("there is no judge to choose yet")
     judge = named(row["judge"], row["simulated"])
     if found["verdict"] == CANNOT_TELL and found["more_labels"]:
         low, high = found["more_labels"]
-        return f"{judge}: another {low:,} to {high:,} graded answers would tell"
+        more = said("another {low:,} to {high:,} graded answers would tell", low=low, high=high)
+        return said("{judge}: {more}", judge=judge, more=more)
     price = row["cost_per_1000"]
-    known = "at a price that is unknown" if price is None else f"{dollars(price)} per 1,000 answers"
-    return f"{judge}, {known}"
+    known = said("at a price that is unknown")
+    if price is not None:
+        known = said("{price} per 1,000 answers", price=dollars(price))
+    return joined(", ", [judge, known])
 
 
 def _next(found: dict) -> tuple[str, str, str] | None:
     if found["verdict"] == GOOD_ENOUGH:
         if found["simulated"]:
             return None
-        why = f"{found['winner']} is good enough. A certificate says so, and for how long."
-        return why, "pages/certificate.py", "Write its certificate"
+        why = said(
+            "{judge} is good enough. A certificate says so, and for how long.",
+            judge=found["winner"],
+        )
+        return why, "pages/certificate.py", said("Write its certificate")
     if found["verdict"] != CANNOT_TELL:
-        why = "No judge is good enough. Another model or another prompt may be."
-        return why, "pages/judges.py", "Try another judge"
+        why = said("No judge is good enough. Another model or another prompt may be.")
+        return why, "pages/judges.py", said("Try another judge")
     if not found["more_labels"]:
         return None
     low, high = found["more_labels"]
-    why = f"It cannot be told yet; another {low:,} to {high:,} graded answers would tell."
-    return why, "pages/grading.py", "Grade more answers"
+    why = said(
+        "It cannot be told yet; another {low:,} to {high:,} graded answers would tell.",
+        low=low,
+        high=high,
+    )
+    return why, "pages/grading.py", said("Grade more answers")

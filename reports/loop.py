@@ -13,18 +13,19 @@ from reports import drift, unit_labels
 from reports.decided import PAGE, Decided, decided
 from reports.study import listed
 from reports.unit_labels import UnitLabels
+from words.said import joined, said
 
 _LINKS = {
-    "Sheets": "See the answers",
-    "Graded": "See who grades",
-    "Judged": "See the judges",
-    "Agreement": "Read it",
-    "Decision": "Choose a judge",
+    "Sheets": said("See the answers"),
+    "Graded": said("See who grades"),
+    "Judged": said("See the judges"),
+    "Agreement": said("Read it"),
+    "Decision": said("Choose a judge"),
 }
-
 
 _PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
 _READ = 3  # the place of the step Agreement
+_READ_HOW_FAR = said("Read how far the judges agree with people")
 
 
 class Step(NamedTuple):
@@ -82,12 +83,15 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
         _graded_step(sheet, people, labels),
         _judged_step(judges, labels),
         _agreement_step(people, judges, labels, headline),
-        Step("Decision", decision.figure, decision.note, PAGE, "done" if decision.done else "open"),
+        _decision_step(decision),
     ]
     place, following = _next_of_units(people, judges, labels) or _next(people, judges, decision)
     if place == _READ and labels.waiting:
-        also = f"Judges' verdicts on {listed(labels.waiting)} wait for people's labels too."
-        following = following._replace(why=f"{following.why} {also}")
+        also = said(
+            "Judges' verdicts on {kinds} wait for people's labels too.",
+            kinds=listed(labels.waiting),
+        )
+        following = following._replace(why=joined(" ", [following.why, also]))
     steps[place] = steps[place]._replace(state="next")
     return Loop(_headline(sheet, people, judges, labels), steps, following, _news(store, sheet))
 
@@ -95,71 +99,90 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
 def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) -> str:
     """Where the loop stands in one sentence."""
     if not people.answers and labels.labelled:
-        done = f"{labels.sentence()} labelled by people"
+        done = said("{units} labelled by people", units=labels.sentence())
         if not labels.shared:
-            return f"{done}, none of them by a judge yet"
-        return f"{done}, and {counted(len(labels.judges), 'judge')} to compare with them"
+            return said("{done}, none of them by a judge yet", done=done)
+        return _to_compare(done, labels.judges)
+    answers = counted(sheet.items, "answer")
     if not people.answers:
-        return f"{counted(sheet.items, 'answer')} wait for a first grade"
-    done = f"{people.answers:,} of {counted(sheet.items, 'answer')} graded by people"
+        return said("{answers} wait for a first grade", answers=answers)
+    done = said("{n:,} of {answers} graded by people", n=people.answers, answers=answers)
     if not judges.judges:
-        return f"{done}, none by a judge yet"
-    return f"{done}, and {counted(len(judges.judges), 'judge')} to compare with them"
+        return said("{done}, none by a judge yet", done=done)
+    return _to_compare(done, judges.judges)
+
+
+def _to_compare(done: str, judges: list[str]) -> str:
+    which = counted(len(judges), "judge")
+    return said("{done}, and {judges} to compare with them", done=done, judges=which)
 
 
 def _sheet_step(sheet: Sheet) -> Step:
     models = len(sheet.answer_models)
-    by = f", {models} models" if models else ""
-    note = f"{counted(sheet.questions, 'question')}{by}"
-    return Step("Sheets", counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
+    by = said("{n} models", n=models) if models else ""
+    note = joined(", ", [counted(sheet.questions, "question"), by])
+    return Step(said("Sheets"), counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
 
 
 def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
-    page = "pages/grading.py"
+    page, title = "pages/grading.py", said("Graded")
     if not people.answers and labels.labelled:
-        note = f"{labels.by_whom()}; no answer graded as a whole"
-        return Step("Graded", labels.sentence(), note, page, "done")
+        note = joined("; ", [labels.by_whom(), said("no answer graded as a whole")])
+        return Step(title, labels.sentence(), note, page, "done")
     if not people.answers:
-        return Step("Graded", "None yet", "Nobody has graded an answer.", page)
-    who = f"by {counted(len(people.people), 'person', 'people')}"
+        return Step(title, said("None yet"), said("Nobody has graded an answer."), page)
+    who = [said("by {people}", people=counted(len(people.people), "person", "people"))]
     if people.simulated:
-        who += f", {people.simulated} of them simulated"
-    overlap = f"{people.overlap:,} graded by two or more" if people.overlap else "no overlap yet"
-    also = f"; {labels.sentence()} labelled" if labels.labelled else ""
-    figure = f"{people.answers:,} of {sheet.items:,}"
-    return Step("Graded", figure, f"{who}; {overlap}{also}", page, "done")
+        who.append(said("{n} of them simulated", n=people.simulated))
+    overlap = said("no overlap yet")
+    if people.overlap:
+        overlap = said("{n:,} graded by two or more", n=people.overlap)
+    also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
+    figure = said("{n:,} of {total:,}", n=people.answers, total=sheet.items)
+    return Step(title, figure, joined("; ", [joined(", ", who), overlap, also]), page, "done")
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     names = dict.fromkeys([*judges.judges, *labels.judges])
     if not names and not judges.running:
-        return Step("Judged", "None yet", "No judge has graded this sheet.", "pages/judges.py")
-    parts = [f"{judges.simulated} of them simulated"] if judges.simulated else []
-    parts += [f"verdicts on {listed(labels.judged)}"] if labels.judged else []
-    parts.append(f"${judges.cost:,.2f} spent")
+        none = said("No judge has graded this sheet.")
+        return Step(said("Judged"), said("None yet"), none, "pages/judges.py")
+    parts = []
+    if judges.simulated:
+        parts.append(said("{n} of them simulated", n=judges.simulated))
+    if labels.judged:
+        parts.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
+    parts.append(said("${cost:,.2f} spent", cost=judges.cost))
     if judges.unpriced:
-        parts.append(f"{counted(judges.unpriced, 'reply', 'replies')} of unknown price")
+        unpriced = counted(judges.unpriced, "reply", "replies")
+        parts.append(said("{replies} of unknown price", replies=unpriced))
     if judges.running:
-        parts.append(f"{len(judges.running)} running")
+        parts.append(said("{n} running", n=len(judges.running)))
     if judges.unfinished:
-        parts.append(f"{len(judges.unfinished)} not finished")
+        parts.append(said("{n} not finished", n=len(judges.unfinished)))
     figure = counted(len(names), "judge")
-    return Step("Judged", figure, ", ".join(parts), "pages/judges.py", "done")
+    return Step(said("Judged"), figure, joined(", ", parts), "pages/judges.py", "done")
 
 
 def _agreement_step(
     people: Graded, judges: Judged, labels: UnitLabels, headline: str | None
 ) -> Step:
-    page = "pages/agreement.py"
+    page, title = "pages/agreement.py", said("Agreement")
     if headline:
-        return Step("Agreement", headline, "the best judge, in exact grades", page, "done")
+        return Step(title, headline, said("the best judge, in exact grades"), page, "done")
     if labels.shared and not (people.answers and judges.judges):
-        return Step(
-            "Agreement", "Ready to read", f"Both have labelled {listed(labels.shared)}.", page
-        )
+        both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
+        return Step(title, said("Ready to read"), both, page)
     if not people.answers or not judges.judges:
-        return Step("Agreement", "Not yet", "It takes grades of people and of a judge.", page)
-    return Step("Agreement", "Ready to read", "People and judges have graded this sheet.", page)
+        takes = said("It takes grades of people and of a judge.")
+        return Step(title, said("Not yet"), takes, page)
+    both = said("People and judges have graded this sheet.")
+    return Step(title, said("Ready to read"), both, page)
+
+
+def _decision_step(decision: Decided) -> Step:
+    state = "done" if decision.done else "open"
+    return Step(said("Decision"), decision.figure, decision.note, PAGE, state)
 
 
 def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[int, Next] | None:
@@ -167,53 +190,68 @@ def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[
     if (people.answers and judges.judges) or judges.unfinished:
         return None
     if labels.waiting:
-        kinds = listed(labels.waiting)
-        why = f"Judges have given verdicts on {kinds}; they are measured against people's labels."
-        return 1, Next(why, "pages/grading.py", "Draw a grading set and label them")
+        why = said(
+            "Judges have given verdicts on {kinds}; they are measured against people's labels.",
+            kinds=listed(labels.waiting),
+        )
+        return 1, Next(why, "pages/grading.py", said("Draw a grading set and label them"))
     if labels.shared and not people.answers:
-        why = f"People and judges have labelled the same {listed(labels.shared)}."
-        read = "Read how far the judges agree with people"
-        return _READ, Next(why, "pages/agreement.py", read, labels.rubric)
+        why = said("People and judges have labelled the same {kinds}.", kinds=listed(labels.shared))
+        return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
     if labels.labelled and not people.answers:
-        why = f"People have labelled {listed(labels.labelled)}; no judge for measures has."
-        return 2, Next(why, "pages/judges.py", "Run a judge for measures")
+        kinds = listed([*labels.labelled])
+        why = said("People have labelled {kinds}; no judge for measures has.", kinds=kinds)
+        return 2, Next(why, "pages/judges.py", said("Run a judge for measures"))
     return None
 
 
 def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
     """The place of the step to do now, and how to say it."""
     if not people.answers:
-        why = "Judges are measured against people, so somebody has to grade first."
-        return 1, Next(why, "pages/grading.py", "Draw a grading set and grade")
+        why = said("Judges are measured against people, so somebody has to grade first.")
+        return 1, Next(why, "pages/grading.py", said("Draw a grading set and grade"))
     if judges.unfinished:
-        name, status, message = judges.unfinished[0]
-        said = f" {message}" if message else ""
-        return 2, Next(f"The run of {name} {status}.{said}", "pages/judges.py", "Go on with it")
+        why = _ended(*judges.unfinished[0])
+        return 2, Next(why, "pages/judges.py", said("Go on with it"))
     if not judges.judges:
-        why = "People have graded. The baseline needs no key and shows what a judge must beat."
-        return 2, Next(why, "pages/judges.py", "Run the baseline, or a judge")
+        why = said(
+            "People have graded. The baseline needs no key and shows what a judge must beat."
+        )
+        return 2, Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
     if decision.next:
         return _PLACES.get(decision.next[1], 4), Next(*decision.next)
-    why = "People and judges have graded the same answers."
+    why = said("People and judges have graded the same answers.")
     if judges.judges == [BASELINE]:
-        why = "People and the baseline have graded; see what a judge has to beat."
-    return _READ, Next(why, "pages/agreement.py", "Read how far the judges agree with people")
+        why = said("People and the baseline have graded; see what a judge has to beat.")
+    return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR)
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:
     """What changed in the last 24 hours, a sentence each."""
     moment = a_day_ago()
-    said = [
-        f"{row['source_name']} was imported ({'answers' if row['kind'] == 'sheet' else 'grades'})."
+    news = [
+        said("{file} was imported (answers).", file=row["source_name"])
+        if row["kind"] == "sheet"
+        else said("{file} was imported (grades).", file=row["source_name"])
         for row in tally.imports_since(store, sheet.id, moment)
     ]
-    said += [
-        f"{row['name']} graded {counted(row['answers'], 'answer')}."
+    news += [
+        said(
+            "{name} graded {answers}.", name=row["name"], answers=counted(row["answers"], "answer")
+        )
         for row in tally.grades_since(store, sheet.id, moment)
     ]
-    said += [
-        f"The run of {row['name']} {row['status']}. {row['message']}".strip()
+    news += [
+        _ended(row["name"], row["status"], row["message"])
         for row in tally.runs_since(store, sheet.id, moment)
         if row["status"] in ("stopped", "failed")
     ]
-    return said + drift.news(store, sheet, moment)
+    return news + drift.news(store, sheet, moment)
+
+
+def _ended(name: str, status: str, message: str | None) -> str:
+    """How a run ended that was not done, with what was noted of it."""
+    ended = said("The run of {name} stopped.", name=name)
+    if status == "failed":
+        ended = said("The run of {name} failed.", name=name)
+    return joined(" ", [ended, said(message or "")])

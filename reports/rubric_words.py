@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from data import rubric_versions
 from data.store import Store
 from metrics import found
+from reports.study import listed
 from rubrics.model import of_units
+from words.said import joined, said
 
 NAMED = 2  # of the measures that share a rubric; a list of choices is narrow
 
@@ -14,7 +16,7 @@ def called(store: Store, names: Iterable[str]) -> dict[str, str]:
     """Each rubric by name: of units the title and the measures, of whole answers title and name."""
     units = of_units()
     return {
-        name: units[name].title + _serves(name)
+        name: joined(" · ", [units[name].title, _serves(name)])
         if name in units
         else f"{rubric_versions.named(store, name)[1].title} ({name})"
         for name in names
@@ -29,5 +31,6 @@ def measures(name: str) -> list[str]:
 def _serves(name: str) -> str:
     titles = measures(name)
     if len(titles) > NAMED:
-        return f" · for {', '.join(titles[:NAMED])} and {len(titles) - NAMED} more"
-    return f" · for {' and '.join(titles)}" if titles else ""
+        names = joined(", ", titles[:NAMED])
+        return said("for {names} and {n} more", names=names, n=len(titles) - NAMED)
+    return said("for {names}", names=listed(titles)) if titles else ""

@@ -3,12 +3,16 @@
 import re
 from typing import Any
 
+from words.said import Said, said
+
 _PEOPLE = re.compile(r"\bpeople\b(?!'s)")
 
 
 def named(name: str, simulated: bool) -> str:
     """A grader's name; a simulated one says so, once."""
-    return f"{name} (simulated)" if simulated and "simulated" not in name else name
+    if not simulated or "simulated" in name:
+        return name
+    return said("{name} (simulated)", name=name)
 
 
 def people_sentence(simulated: int, people: int) -> str:
@@ -16,9 +20,10 @@ def people_sentence(simulated: int, people: int) -> str:
     if not simulated:
         return ""
     if simulated < people:
-        are = "is" if simulated == 1 else "are"
-        return f"{simulated} of the {people} people {are} simulated."
-    return "The person is simulated." if people == 1 else "All of the people are simulated."
+        if simulated == 1:
+            return said("1 of the {people} people is simulated.", people=people)
+        return said("{n} of the {people} people are simulated.", n=simulated, people=people)
+    return said("The person is simulated." if people == 1 else "All of the people are simulated.")
 
 
 def worded(found: Any, simulated: bool) -> Any:
@@ -30,8 +35,15 @@ def worded(found: Any, simulated: bool) -> Any:
     if not isinstance(found, dict):
         return found
     return {
-        key: _PEOPLE.sub("simulated people", one)
-        if key == "why_none" and isinstance(one, str)
-        else worded(one, simulated)
+        key: _reason(one) if key == "why_none" and isinstance(one, str) else worded(one, simulated)
         for key, one in found.items()
     }
+
+
+def _reason(why: str) -> str:
+    """A reason said of simulated people; other languages say behind it that they are."""
+    english = _PEOPLE.sub("simulated people", why)
+    if english == why or not isinstance(why, Said):
+        return english
+    told = said("{why} (the people are simulated)", why=why)
+    return Said(english, told.template, told.values)

@@ -12,6 +12,7 @@ from judges.request import fingerprint
 from problems import Problem
 from reports import recheck
 from stats.heartbeat import RENEWED, VOID
+from words.said import joined, said
 
 
 class Standing(NamedTuple):
@@ -37,10 +38,11 @@ def standing(store: Store, body: Mapping, today: date, judge: Judge | None = Non
     """
     state, reasons = "holds", []
     if not body["certified"]:
-        state, reasons = "not_certified", [f"Nothing is certified: {body['why_not']}."]
+        why = said("Nothing is certified: {why}.", why=said(body["why_not"]))
+        state, reasons = "not_certified", [why]
     if today.isoformat() > body["expires_at"]:
         state = "expired"
-        reasons.append(f"It expired on {body['expires_at']}. Calibrate again.")
+        reasons.append(said("It expired on {day}. Calibrate again.", day=body["expires_at"]))
     newest = recheck.newest(store, body)
     changed = identity_changes(store, body) or _answering(store, body, newest)
     changed += _file(body, judge) if judge else []
@@ -57,7 +59,8 @@ def _rechecked(newest: Mapping | None) -> list[str]:
     """What the newest recheck found, where it voids."""
     if newest is None or newest["verdict"] != VOID:
         return []
-    return [f"Asked again on {newest['asked_at'][:10]}. {newest['sentence']}"]
+    asked = said("Asked again on {day}.", day=newest["asked_at"][:10])
+    return [joined(" ", [asked, newest["sentence"]])]
 
 
 def _rubric(store: Store, body: Mapping) -> list[str]:
@@ -68,7 +71,11 @@ def _rubric(store: Store, body: Mapping) -> list[str]:
     now = rubric_versions.named(store, name)[1].versions()
     certified = {one["name"]: one["version"] for one in body["rubric"]["criteria"]}
     return [
-        f"The words or the scale of {criterion} in rubric {name} changed."
+        said(
+            "The words or the scale of {criterion} in rubric {name} changed.",
+            criterion=criterion,
+            name=name,
+        )
         for criterion, version in certified.items()
         if now.get(criterion) != version
     ]
@@ -121,8 +128,10 @@ def _answering(store: Store, body: Mapping, newest: Mapping | None) -> list[str]
         if row["model"] not in models or row["first_run"] > renewed
     }
     return [
-        f"The server now answers as {model or 'an unnamed model'}"
-        f"{f' ({system})' if system else ''}, which was not among the certified replies."
+        said(
+            "The server now answers as {model}, which was not among the certified replies.",
+            model=_server(model, system),
+        )
         for model, system in sorted(now - known, key=str)
         if known
     ]
@@ -135,10 +144,13 @@ def _file(body: Mapping, judge: Judge) -> list[str]:
         judge.model_dump(mode="json", exclude_defaults=True),
     )
     if not certified:
-        return ["The certificate does not say how the judge asks, so its file cannot be compared."]
+        return [
+            said("The certificate does not say how the judge asks, so its file cannot be compared.")
+        ]
     keys = sorted((set(certified) | set(now)) - {"retired", "about"})
     differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
-    return [f"The judge's file changed: {', '.join(differing)}."] if differing else []
+    keys = ", ".join(differing)
+    return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
 
 
 def _plain(definition: Mapping, key: str) -> object:
@@ -150,8 +162,16 @@ def _plain(definition: Mapping, key: str) -> object:
 
 
 def _another(certified: Mapping, now: str) -> str:
-    return (
-        f"{certified['name']} is another judge now ({now[:8] or 'of unknown settings'}, certified "
-        f"was {certified['fingerprint'][:8]}): its prompt, criteria, examples, model, settings or "
-        "endpoint changed."
+    return said(
+        "{name} is another judge now ({now}, certified was {before}): its prompt, criteria, "
+        "examples, model, settings or endpoint changed.",
+        name=certified["name"],
+        now=now[:8] or said("of unknown settings"),
+        before=certified["fingerprint"][:8],
     )
+
+
+def _server(model: str | None, system: str | None) -> str:
+    """What a server says it is."""
+    name = model or said("an unnamed model")
+    return said("{model} ({system})", model=name, system=system) if system else name

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from reports.text import table
+from words.said import joined, said, small
 
 
 class Study(NamedTuple):
@@ -39,7 +40,7 @@ class Study(NamedTuple):
 
     def wanting(self) -> str:
         """What stands before each sentence of `missing`."""
-        return "Would tell more" if self.can_run else "What to do"
+        return said("Would tell more" if self.can_run else "What to do")
 
     def text(self) -> str:
         """The study for a terminal."""
@@ -56,12 +57,12 @@ class Study(NamedTuple):
 
 def cannot_run(name: str, question: str, published: str, missing: Sequence[str]) -> Study:
     """A study that lacks what it needs."""
-    answer = f"This cannot be answered yet: {missing[0][0].lower()}{missing[0][1:]}"
+    answer = said("This cannot be answered yet: {why}", why=small(missing[0]))
     return Study(name, question, answer, False, published=published, missing=tuple(missing[1:]))
 
 
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
     if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+        return names[0] if names else ""
+    return said("{names} and {last}", names=joined(", ", names[:-1]), last=names[-1])

@@ -7,8 +7,9 @@ from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
 from reports.study import listed
-from reports.unit_words import singular
+from reports.unit_words import how_many, noun, singular
 from rubrics.model import of_units
+from words.said import said
 
 
 class UnitLabels(NamedTuple):
@@ -42,17 +43,18 @@ class UnitLabels(NamedTuple):
 
     def sentence(self) -> str:
         """What people labelled: `26 claims`, `26 claims and 10 contexts`."""
-        return listed([counted(n, singular(kind), kind) for kind, n in self.labelled.items()])
+        return listed([_counted(kind, n) for kind, n in self.labelled.items()])
 
     def by_whom(self) -> str:
         """By how many people, on how many answers."""
         people = counted(len(self.people), "person", "people")
-        return f"labelled by {people} in {counted(self.answers, 'answer')}"
+        answers = counted(self.answers, "answer")
+        return said("labelled by {people} in {answers}", people=people, answers=answers)
 
 
 def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     """What people and judges have said of the units of a sheet, under the rubrics that ship."""
-    kinds = {v: one.plural for one in of_units().values() for v in one.versions().values()}
+    kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
     found = tally.labelled(store, sheet.id, [*kinds])
     labelled: dict[str, int] = {}
     for version, count in found.units.items():
@@ -66,3 +68,7 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     )
     people = found.people
     return UnitLabels(labelled, found.answers, people, [*judged], [*judges], next(both, None))
+
+
+def _counted(plural: str, n: int) -> str:
+    return how_many({"units": {"unit": singular(plural), "plural": plural}}, n)

@@ -7,6 +7,7 @@ from data.samples.load import NAME, RUBRIC
 from data.store import Store
 from judges.demo import demo
 from ui.frame import remember
+from ui.language import say
 from ui.markdown import plain
 
 
@@ -15,9 +16,11 @@ def sample_button(store: Store, primary: bool = False) -> None:
     if sheets.find(store, NAME):
         return
     kind = "primary" if primary else "secondary"
-    if not st.button("Load the sample", type=kind, icon=":material/science:", key="sample.load"):
+    if not st.button(
+        say("Load the sample"), type=kind, icon=":material/science:", key="sample.load"
+    ):
         return
-    with st.spinner("Loading the sample and running the baseline over it…"):
+    with st.spinner(say("Loading the sample and running the baseline over it…")):
         st.session_state["sheets.said"] = demo(store, again=True)
     remember(sheet=NAME, rubric=RUBRIC)
     st.rerun()

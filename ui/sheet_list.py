@@ -3,7 +3,6 @@
 import json
 from html import escape
 
-import pandas as pd
 import streamlit as st
 
 from data import browse, sheets
@@ -12,8 +11,10 @@ from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
 from ui.frame import remember
+from ui.language import say
 from ui.markdown import plain
-from ui.widgets import table
+from ui.rows import spoken, table_of
+from words.said import joined, said
 
 PAGE = 25
 
@@ -21,26 +22,32 @@ PAGE = 25
 def headline(sheet: Sheet) -> str:
     """What a sheet holds, in a few words."""
     models = len(sheet.answer_models)
-    by = f" by {models} models" if models > 1 else ""
-    answers, questions = counted(sheet.items, "answer"), counted(sheet.questions, "question")
-    return f"{sheet.name}: {answers} to {questions}{by}"
+    return said(
+        "{name}: {answers} to {questions} by {models} models"
+        if models > 1
+        else "{name}: {answers} to {questions}",
+        name=sheet.name,
+        answers=counted(sheet.items, "answer"),
+        questions=counted(sheet.questions, "question"),
+        models=models,
+    )
 
 
 def overview(every: list[Sheet]) -> None:
     """All sheets with their counts."""
     rows = [
         {
-            "sheet": sheet.name,
-            "answers": sheet.items,
-            "questions": sheet.questions,
-            "synthetic": sheet.synthetic,
-            "answering models": ", ".join(sheet.answer_models) or "not said",
-            "imported": sheet.imported_at[:10],
-            "from": sheet.source_name,
+            said("sheet"): sheet.name,
+            said("answers"): sheet.items,
+            said("questions"): sheet.questions,
+            said("synthetic"): sheet.synthetic,
+            said("answering models"): ", ".join(sheet.answer_models) or said("not said"),
+            said("imported"): sheet.imported_at[:10],
+            said("from"): sheet.source_name,
         }
         for sheet in every
     ]
-    table(pd.DataFrame(rows), "sheets")
+    table_of(rows, "sheets")
 
 
 def answers(store: Store, sheet: Sheet) -> None:
@@ -49,54 +56,59 @@ def answers(store: Store, sheet: Sheet) -> None:
     number = st.pagination(pages, key=f"sheets.page.{sheet.id}") if pages > 1 else 1
     shown = browse.page(store, sheet.id, number, PAGE)
     picked = st.dataframe(
-        pd.DataFrame(map(_line, shown)),
+        spoken(map(_line, shown)),
         hide_index=True,
         key=f"sheets.answers.{sheet.id}.{number}",
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "question": st.column_config.TextColumn(width="medium"),
-            "answer": st.column_config.TextColumn(width="large"),
+            say("question"): st.column_config.TextColumn(width="medium"),
+            say("answer"): st.column_config.TextColumn(width="large"),
         },
-        alt=f"Page {number} of the answers of {sheet.name}",
+        alt=say("Page {number} of the answers of {name}", number=number, name=sheet.name),
     )
     for row in picked.selection.rows[:1]:
         _in_full(shown[row])
     if shown and not picked.selection.rows:
-        st.caption("Choose a row to read it in full.")
+        st.caption(say("Choose a row to read it in full."))
 
 
 def files(store: Store, sheet: Sheet) -> None:
     """The files the sheet and its grades came from."""
     rows = [
         {
-            "file": row["source_name"],
-            "holds": "answers" if row["kind"] == "sheet" else "grades",
-            "imported": row["imported_at"][:16].replace("T", " "),
-            "encoding": row["encoding"] or "",
-            "columns": ", ".join(json.loads(row["column_map"]).get("columns", [])),
+            said("file"): row["source_name"],
+            said("holds"): said("answers" if row["kind"] == "sheet" else "grades"),
+            said("imported"): row["imported_at"][:16].replace("T", " "),
+            said("encoding"): row["encoding"] or "",
+            said("columns"): ", ".join(json.loads(row["column_map"]).get("columns", [])),
             "sha256": row["sha256"][:16],
         }
         for row in sheets.imports(store, sheet.id)
     ]
-    table(pd.DataFrame(rows), f"{sheet.name}-files")
+    table_of(rows, f"{sheet.name}-files")
 
 
 def removal(store: Store, sheet: Sheet) -> None:
     """What deleting the sheet takes along, and the deletion once its name is typed."""
     going = sheets.would_go(store, sheet)
-    said = [f"{count:,} {noun}" for noun, count in going.items() if count]
-    st.markdown(f"Deleting **{plain(sheet.name)}** removes for good: {', '.join(said)}.")
-    st.caption("There is no way back. `python cli.py backup FILE` keeps a copy of everything.")
-    typed = st.text_input("Type the sheet's name to confirm", key=f"sheets.confirm.{sheet.id}")
+    what = joined(
+        ", ",
+        [said("{n:,} {units}", n=count, units=noun) for noun, count in going.items() if count],
+    )
+    name = plain(sheet.name)
+    st.markdown(say("Deleting **{name}** removes for good: {what}.", name=name, what=what))
+    st.caption(say("There is no way back. `python cli.py backup FILE` keeps a copy of everything."))
+    typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
     if st.button(
-        f"Delete {sheet.name} and all that hangs on it",
+        say("Delete {name} and all that hangs on it", name=sheet.name),
         disabled=typed.strip() != sheet.name,
         key="sheets.delete",
         icon=":material/delete:",
     ):
         sheets.delete(store, sheet)
-        st.session_state["sheets.said"] = f"{sheet.name} was deleted, with {', '.join(said)}."
+        gone = said("{name} was deleted, with {what}.", name=sheet.name, what=what)
+        st.session_state["sheets.said"] = gone
         remember(sheet=None)
         st.rerun()
 
@@ -104,11 +116,11 @@ def removal(store: Store, sheet: Sheet) -> None:
 def _line(stored: Stored) -> dict:
     item = stored.item
     return {
-        "item": item.own_id or "",
-        "question": item.question,
-        "answering model": item.answer_model or "",
-        "answer": item.answer,
-        "contexts": len(item.contexts),
+        said("item"): item.own_id or "",
+        said("question"): item.question,
+        said("answering model"): item.answer_model or "",
+        said("answer"): item.answer,
+        said("contexts"): len(item.contexts),
     }
 
 
@@ -116,15 +128,19 @@ def _in_full(stored: Stored) -> None:
     """One answer with everything the sheet holds about it, as plain text."""
     item = stored.item
     parts = [
-        ("Question", item.question),
-        (f"Answer{f' by {item.answer_model}' if item.answer_model else ''}", item.answer),
-        *((f"Context {context.rank}", context.text) for context in item.contexts),
-        *(("Reference answer", text) for text in item.reference),
-        *(("Reference context", text) for text in item.reference_contexts),
+        (say("Question"), item.question),
+        (_answer_by(item.answer_model), item.answer),
+        *((say("Context {rank}", rank=one.rank), one.text) for one in item.contexts),
+        *((say("Reference answer"), text) for text in item.reference),
+        *((say("Reference context"), text) for text in item.reference_contexts),
     ]
+    empty = f"<i>{escape(say('(empty)'))}</i>"
     rows = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(text) or '<i>(empty)</i>'}</dd>"
-        for name, text in parts
+        f"<dt>{escape(name)}</dt><dd>{escape(text) or empty}</dd>" for name, text in parts
     )
     with st.container(border=True):
         st.html(f'<dl class="concord-item">{rows}</dl>')
+
+
+def _answer_by(model: str | None) -> str:
+    return say("Answer by {model}", model=model) if model else say("Answer")
