@@ -22,6 +22,7 @@ from data.store import Row, Store, marks
 from data.unit_steps import Step
 from rubrics import list_check
 from rubrics.model import Rubric
+from words.said import said
 
 AHEAD = 40
 BACK = 15
@@ -251,21 +252,21 @@ def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
 def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     """Why a key can never be saved; '' where it can."""
     if place is None:
-        return "its answer was deleted"
+        return said("its answer was deleted")
     if key.status == "later":
         return ""
     if key.status == "comment":
-        return "" if place["block"] == queues.PRACTICE else "comments are for practice"
+        return "" if place["block"] == queues.PRACTICE else said("comments are for practice")
     slot = slots.read(key.slot)
     if rubric.units:
         why_not = unit_steps.why_not(store, place["item_id"], slot, rubric)
         if why_not:
             return why_not
     elif slot not in map(Slot, rubric.versions().values()):
-        return "its criterion is not in the rubric of this set"
+        return said("its criterion is not in the rubric of this set")
     scale = rubric.scale if slot.list_id is None else list_check.rubric(rubric.units).scale
     if key.status == "scored" and key.score not in scale:
-        return f"{key.score} is not on the scale"
+        return said("{score} is not on the scale", score=key.score)
     return ""
 
 

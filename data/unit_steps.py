@@ -12,6 +12,7 @@ from data.store import Row, Store
 from data.units import Decomposition
 from rubrics import list_check
 from rubrics.model import Rubric
+from words.said import said
 
 
 class Step(NamedTuple):
@@ -70,5 +71,5 @@ def why_not(store: Store, item_id: int, slot: Slot, rubric: Rubric) -> str:
         is_there = units.is_of(store, slot.unit_id, item_id, rubric.units)
         known = slot.version in rubric.versions().values()
     if not is_there:
-        return f"it is not of this answer's {rubric.plural}"
-    return "" if known else "its criterion is not in the rubric of this set"
+        return said("it is not of this answer's {units}", units=said(rubric.plural))
+    return "" if known else said("its criterion is not in the rubric of this set")

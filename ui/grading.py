@@ -20,14 +20,19 @@ from rubrics import list_check
 from rubrics.model import Criterion, Rubric
 from ui import unit_steps
 from ui.frame import grading_only, recall
+from ui.language import heed_language, language, say, words_of
 from ui.markdown import safe_html
 from ui.sign_in import own_store
+from words.language import LANGUAGES
+from words.said import said
 
 _FOLDER = Path(__file__).parent / "pane"
 _SCRIPTS = (
-    *("words", "dom", "clock", "storage", "keys", "note", "evidence", "find", "reading"),
-    *("practice", "screen", "pane"),
+    *("words", "dom", "clock", "storage", "keys", "help", "note", "evidence", "find", "reading"),
+    *("practice", "rubric", "screen", "pane"),
 )
+_SOURCES = (_FOLDER / "pane.html", *(_FOLDER / f"{name}.js" for name in _SCRIPTS))
+_SAY = _FOLDER.parent.parent / "words" / "say.js"
 _MOST_KEYS = 11
 
 
@@ -39,10 +44,11 @@ _component = st.components.v2.component(
     "grading",
     html=_asset("pane.html"),
     css=_asset("pane.css"),
-    js="\n".join(_asset(f"{name}.js") for name in _SCRIPTS),
+    js="\n".join([_SAY.read_text(encoding="utf-8"), *(_asset(f"{name}.js") for name in _SCRIPTS)]),
 )
 _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 :root { --grading-height: calc(100dvh - 4.2rem); }
 [data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
 @media (max-width: 640px) {
@@ -52,8 +58,9 @@ _ROOM = """<style>
 </style>"""
 _ALONE = """<style>
 [data-stale="true"] { opacity: 1 !important; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 :root { --grading-height: calc(100dvh - 1.7rem); }
-[data-testid="stHeader"] { display: none; }
+[data-testid="stHeader"], .st-key-language { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem 0; max-width: 110rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: .7rem .7rem 0; } }
 </style>"""
@@ -63,15 +70,22 @@ _ALONE = """<style>
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one person in one grading set."""
     st.html(_ALONE if grading_only() else _ROOM)
+    heed_language()  # a fragment is run alone where the picker within it is used
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
     batch = (state and state.get("batch")) or {}
     _component(
         key=name,
-        data=_data(set_id, grader_id, name, batch),
+        data=_data(set_id, grader_id, name, batch) | _language(),
         default={"batch": None},
         on_batch_change=partial(_save, set_id, grader_id, name),
     )
+
+
+def _language() -> dict:
+    """The words of the pane; the languages where it is all there is on the page."""
+    languages = LANGUAGES if grading_only() else None
+    return {"language": language(), "words": words_of(_SOURCES), "languages": languages}
 
 
 def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
@@ -94,7 +108,7 @@ def range_of(scale: tuple[int, ...]) -> str:
     """The keys that grade, in short: 0–3, 1–9 0, 0–9 X, or how scores are typed."""
     keys = keys_of(scale)
     if not keys:
-        return "score, Enter"
+        return say("score, Enter")
     digits = [key for score, key in keys.items() if key == str(score)]
     others = [key.upper() for score, key in keys.items() if key != str(score)]
     if others and not digits:
@@ -111,9 +125,10 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
     try:
         with own_store() as store:
             saved = _saved(store, set_id, grader_id, batch)
-        reply |= {"saved": saved.on_disk, "refused": saved.refused}
+        refused = {press_id: say(why) for press_id, why in saved.refused.items()}
+        reply |= {"saved": saved.on_disk, "refused": refused}
     except Problem as problem:
-        reply["problem"] = str(problem)
+        reply["problem"] = say(str(problem))
     st.session_state[f"{name}.reply"] = reply
 
 
@@ -136,7 +151,7 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:
     _name(store, grader_id)
     grading_set = grading_sets.get(store, set_id)
     if batch["set"] != _set_name(grading_set):
-        return Saved([], {key.press_id: "its grading set was deleted" for key in keys})
+        return Saved([], {key.press_id: said("its grading set was deleted") for key in keys})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return grading.save(store, grading_set, grader_id, rubric, keys)
 
@@ -149,7 +164,7 @@ def _data(set_id: int, grader_id: int, name: str, batch: dict) -> dict:
         with own_store() as store:
             data = _described(store, set_id, grader_id, at, set(batch.get("have", ())))
     except Problem as problem:
-        return {"closed": str(problem)}
+        return {"closed": say(str(problem))}
     told = reply or {"heard": 0, "saved": [], "refused": {}, "problem": ""}
     session = st.session_state.setdefault("grading.session", uuid4().hex)
     return data | told | {"session": session, "at": at}
@@ -190,7 +205,7 @@ def _waiting(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
     if not rubric.units:
         return ""
     taken = unit_queue.taken(store, grading_set.id, rubric.units)
-    return taking_apart.sentence(rubric.units, taken)
+    return say(taking_apart.sentence(rubric.units, taken))
 
 
 def _name(store: Store, grader_id: int) -> str:
@@ -198,7 +213,7 @@ def _name(store: Store, grader_id: int) -> str:
     for grader in graders.of_kind(store, "person"):
         if grader.id == grader_id:
             return grader.name
-    raise Problem("This grader was deleted or merged. Open the grading screen anew.")
+    raise Problem(said("This grader was deleted or merged. Open the grading screen anew."))
 
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, dict]:
@@ -214,8 +229,11 @@ def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict
 
 
 def _token(place: Place) -> str:
-    """Tells the texts of a place from those that it had before its list was edited."""
-    return f"{place.id}.{place.list_id or ''}"
+    """Tells the texts of a place from those that it had before its list was edited.
+
+    What its steps are called is in the language of who reads it.
+    """
+    return f"{place.id}.{place.list_id or ''}.{language()}"
 
 
 def _text(place: Place, shown: Shown, rubric: Rubric) -> dict:
@@ -248,8 +266,10 @@ def _list(kind: str) -> dict:
     check = list_check.rubric(kind)
     told = _criterion(check, check.criteria[0], list_check.KEYS)
     for level in told["levels"]:
-        level["meaning"] = list_check.words(level["score"], kind)
-    return told | {"range": list_check.RANGE}
+        level["short"] = say(list_check.label(level["score"]))
+        level["meaning"] = say(list_check.words(level["score"], kind))
+    asked = {"title": say(told["title"]), "question": say(told["question"])}
+    return told | asked | {"range": list_check.RANGE}
 
 
 def criteria(rubric: Rubric) -> list[dict]:

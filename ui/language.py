@@ -29,13 +29,18 @@ def settle_language() -> None:
 
     The same Han letter is drawn otherwise in Chinese, Japanese and Korean.
     """
-    own = nearest(st.context.locale)
-    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
-    chosen = wanted if wanted in LANGUAGES else own
-    st.session_state[_CHOSEN] = chosen
-    if chosen != own:
+    chosen = heed_language()
+    if chosen != nearest(st.context.locale):
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
     st.html(_MARK.format(language=chosen), unsafe_allow_javascript=True)
+
+
+def heed_language() -> str:
+    """The language of this run, found out anew: a fragment that runs alone heeds the URL too."""
+    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
+    chosen = wanted if wanted in LANGUAGES else nearest(st.context.locale)
+    st.session_state[_CHOSEN] = chosen
+    return chosen
 
 
 def pick_language() -> None:

@@ -4,12 +4,26 @@ from data.grading import Place
 from data.unit_steps import Step
 from reports.taking_apart import is_by_rule
 from reports.taking_apart import source as kind_of
-from reports.unit_words import as_read
+from reports.unit_words import as_read, noun
 from rubrics.model import Rubric
+from ui.language import say
+from words.said import said
 
 _PAIRS = "_chunk"
 # Kinds whose texts are long: they are read beside, and a step is called by what they are.
-_READ = {"chunk": "Context", "answer": "Answer"}
+_READ = {"chunk": said("Context"), "answer": said("Answer")}
+_ONE = {
+    "claim": said("claim"),
+    "reference_claim": said("reference claim"),
+    "fact": said("fact"),
+    "answer": said("answer"),
+    "chunk": said("context"),
+    "sentence": said("sentence"),
+    "reference_sentence": said("reference sentence"),
+    "context_sentence": said("context sentence"),
+    "reference_entity": said("reference entity"),
+    "context_entity": said("context entity"),
+}
 
 
 def source(rubric: Rubric) -> tuple[str, ...]:
@@ -23,8 +37,8 @@ def words(rubric: Rubric) -> dict[str, str]:
     """What the units are called: one of them and several, and what their list is taken from."""
     kind = kind_of(rubric.units)
     return {
-        "one": _READ.get(kind.name, kind.name).lower().replace("_", " "),
-        "several": kind.plural,
+        "one": say(_ONE[kind.name]),
+        "several": say(noun(kind.plural)),
         "source": kind.of,
     }
 
@@ -43,7 +57,8 @@ def _step(step: Step, rubric: Rubric) -> dict:
     told = {"slot": step.slot, "title": title, "self": None, "chunk": None}
     told["list"] = step.position < 0
     if rubric.units in _READ:
-        name = _READ[rubric.units]
-        number = f" {step.position + 1}" if rubric.units == "chunk" else ""
-        return told | {"title": f"{name}{number}", "self": step.text}
+        name = say(_READ[rubric.units])
+        many = rubric.units == "chunk"
+        title = say("Context {n}", n=step.position + 1) if many else name
+        return told | {"title": title, "self": step.text}
     return told | ({"chunk": step.position} if rubric.units.endswith(_PAIRS) else {})

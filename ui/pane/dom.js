@@ -13,6 +13,17 @@ function section(title, ...children) {
 function markdown(html) {
   const made = el("div", { class: "markdown" });
   made.innerHTML = html;
+  return foreign(made);
+}
+
+// What the user's data says is in a language of its own, which its letters tell: a screen reader
+// takes the voice and the browser the shapes of letters from it. Latin letters tell nothing.
+function foreign(made) {
+  const text = made.textContent;
+  const kana = /[\u3041-\u30ff]/.test(text);
+  const hangul = /[\uac00-\ud7a3]/.test(text);
+  made.lang = kana ? "ja" : hangul ? "ko" : /\p{Script=Han}/u.test(text) ? "zh" : "";
+  made.dir = "auto";
   return made;
 }
 

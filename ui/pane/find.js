@@ -4,30 +4,35 @@ class Find {
     this.pane = pane;
     this.marks = [];
     this.unfolded = [];
-    this.input = el("input", { type: "search", placeholder: "Find", "aria-label": "Find in answer and contexts" });
-    this.count = el("span", {});
-    const close = button("Close", () => { this.shut(); this.pane.root.focus({ preventScroll: true }); });
-    this.box = el("div", { class: "find", role: "search" }, this.input, this.count, close);
+    this.box = pane.root.querySelector(".find");
+    this.input = this.box.querySelector("input");
+    this.count = this.box.querySelector("span");
+    this.box.querySelector("button").addEventListener("click", () => this.leave());
     this.input.addEventListener("input", () => this.mark());
     this.input.addEventListener("keydown", (event) => this.key(event));
   }
 
   open() {
-    this.pane.root.querySelector(".body").before(this.box);
+    this.box.hidden = false;
     this.input.focus();
     this.input.select();
+  }
+
+  leave() {
+    this.shut();
+    this.pane.root.focus({ preventScroll: true });
   }
 
   shut() {
     this.unfolded = [];
     this.clear();
-    this.box.remove();
+    this.box.hidden = true;
     this.input.value = "";
   }
 
   key(event) {
     if (event.isComposing) return;
-    if (event.key === "Escape") { this.shut(); this.pane.root.focus({ preventScroll: true }); }
+    if (event.key === "Escape") this.leave();
     else if (event.key === "Enter") this.to(this.at + (event.shiftKey ? -1 : 1));
     else return;
     event.preventDefault();
@@ -82,7 +87,7 @@ class Find {
   to(index) {
     const count = this.marks.length;
     this.at = count ? (index + count) % count : 0;
-    this.count.textContent = count ? `${this.at + 1} of ${count}` : "not found";
+    this.count.textContent = count ? say("{n} of {total}", { n: this.at + 1, total: count }) : say("not found");
     this.marks.forEach((mark, i) => mark.classList.toggle("here", i === this.at));
     this.marks[this.at]?.scrollIntoView({ block: "center" });
   }

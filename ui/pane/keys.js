@@ -1,25 +1,33 @@
 // Which key does what.
 
-const DOES = [
-  ["Backspace", "⌫", "undo", "Take the last grade back"],
-  ["ArrowLeft", "←", "back", "One answer back"],
-  ["ArrowRight", "→", "next", "One answer on, without a grade"],
-  ["u", "U", "cannot grade", "This criterion cannot be graded here"],
-  ["s", "S", "later", "Show this answer again at the end"],
-  ["n", "N", "note", "Write a note on this grade"],
-  ["/", "/", "find", "Find in answer and contexts"],
-  ["?", "?", "keys", "Show all keys"],
-];
-const EVIDENCE = ["e", "E", "evidence", "The selected passage is what decides; again without one takes it away"];
-const MORE = [
-  ["J", "to the next criterion of this answer"],
-  ["K", "to the criterion before"],
-  ["M", "the answer as plain text, and back"],
-  ["O", "unfold all contexts, and fold them"],
-  ["Z", "undo, like ⌫"],
-  ["↑ ↓ Space", "scroll"],
-  ["Esc", "close what is open"],
-];
+// The keys with a button: name, cap, word, what it does. `unit` is what is graded, `null` for the
+// criteria of whole answers.
+function buttons(unit) {
+  return [
+    ["Backspace", "⌫", say("undo"), say("Take the last grade back")],
+    ["ArrowLeft", "←", say("back"), say("One answer back")],
+    ["ArrowRight", "→", say("next"), say("One answer on, without a grade")],
+    ["u", "U", say("cannot grade"), unit ? say("This {unit} cannot be graded here", { unit }) : say("This criterion cannot be graded here")],
+    ["s", "S", say("later"), say("Show this answer again at the end")],
+    ["n", "N", say("note"), say("Write a note on this grade")],
+    ["/", "/", say("find"), say("Find in answer and contexts")],
+    ["?", "?", say("keys"), say("Show all keys")],
+    ...(unit ? [["e", "E", say("evidence"), say("The selected passage is what decides; again without one takes it away")]] : []),
+  ];
+}
+
+// The keys without a button: cap, what it does.
+function further(unit) {
+  return [
+    ["J", unit ? say("to the next {unit} of this answer", { unit }) : say("to the next criterion of this answer")],
+    ["K", unit ? say("to the {unit} before", { unit }) : say("to the criterion before")],
+    ["M", say("the answer as plain text, and back")],
+    ["O", say("unfold all contexts, and fold them")],
+    ["Z", say("undo, like ⌫")],
+    ["↑ ↓ Space", say("scroll")],
+    ["Esc", say("close what is open")],
+  ];
+}
 
 // The name of a key whatever the keyboard's layout or input method makes of it.
 function keyName(event) {
@@ -48,7 +56,7 @@ class Keyboard {
 
   key(event) {
     const { pane } = this;
-    if (!pane.isReady() || event.defaultPrevented || event.isComposing) return;
+    if (!pane.isReady() || pane.help.isOpen() || event.defaultPrevented || event.isComposing) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
@@ -78,7 +86,7 @@ class Keyboard {
     if (level) return () => pane.give(place, index, "scored", level.score);
     if (!isDigit) return undefined;
     const { isList, range } = pane.criteria[index];
-    return () => pane.say(isList ? `Digits grade no list: here it is ${range}.` : `${name} is not on this scale.`);
+    return () => pane.tell(isList ? say("Digits grade no list: here it is {keys}.", { keys: range }) : say("{score} is not on this scale.", { score: name }));
   }
 
   // Scales with many scores: the score is typed and entered.
@@ -106,7 +114,7 @@ class Keyboard {
       m: () => pane.switchRaw(),
       o: () => pane.unfold(),
       "/": () => pane.find.open(),
-      "?": () => pane.showHelp(),
+      "?": () => pane.help.open(),
       Escape: () => pane.escape(),
     }[name];
   }

@@ -15,7 +15,9 @@ class Note {
     this.place = pane.cursor;
     this.version = version;
     this.area.value = pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "";
-    this.form.querySelector("label").textContent = `Note on ${this.pane.data.rubric.units ? `“${title}”` : title.toLowerCase()}`;
+    this.form.querySelector("label").textContent = pane.data.rubric.units
+      ? say("Note on “{title}”", { title })
+      : say("Note on {criterion}", { criterion: title.toLowerCase() });
     this.form.hidden = false;
     this.area.focus();
   }

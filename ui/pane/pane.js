@@ -29,6 +29,7 @@ class Pane extends Screen {
     this.note = new Note(this);
     this.agreed = new Agreed(this);
     this.evidence = new Evidence(this);
+    this.help = new Help(this);
     this.clock = new Clock();
     this.data = null;
     this.texts = new Map();
@@ -62,6 +63,8 @@ class Pane extends Screen {
     this.set = setStateValue;
     const stood = this.data && this.cursor !== null ? this.criteria[this.focus]?.version : undefined;
     const wasClosed = this.closed;
+    const isOther = this.language !== data.language;
+    if (isOther) this.turnTo(data);
     this.closed = data.closed;
     if (data.closed) {
       this.inFlight = 0;
@@ -84,7 +87,10 @@ class Pane extends Screen {
     else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
     if (this.cursor === shown) this.stay(stood);
     if (first || wasClosed || shown !== this.cursor) this.arrive();
-    else this.refresh();
+    else {
+      if (isOther) this.showRead();
+      this.refresh();
+    }
     if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
   }
 
@@ -94,7 +100,7 @@ class Pane extends Screen {
     const same = this.criteria.findIndex((step) => step.version === version);
     const open = this.criteria.findIndex((step) => !this.grade(this.cursor, step.version));
     this.focus = same < 0 ? Math.max(0, open) : same;
-    if (same < 0 && version) this.say("The list was edited; this is what is open.");
+    if (same < 0 && version) this.tell(say("The list was edited; this is what is open."));
   }
 
   acknowledge() {
@@ -105,7 +111,8 @@ class Pane extends Screen {
     if (this.unsaved.length < before) this.savedAt = new Date();
     const lost = Object.values(this.data.refused);
     if (before > this.unsaved.length && lost.length) {
-      this.lost = `${lost.length === 1 ? "One key was" : `${lost.length} keys were`} not saved: ${lost[0]}.`;
+      const said = { n: lost.length, why: lost[0] };
+      this.lost = lost.length === 1 ? say("One key was not saved: {why}.", said) : say("{n} keys were not saved: {why}.", said);
     }
   }
 
@@ -235,11 +242,13 @@ class Pane extends Screen {
 
   give(place, index, status, score = null) {
     if (place === null || place !== this.cursor || !this.texts.has(place)) return this.refuse();
-    const { version } = this.criteria[index];
+    const step = this.criteria[index];
+    const { version } = step;
     const wasDone = this.isDone(place);
     const note = this.note.taken(place, version);
     this.press(place, version, status, score, note, this.evidence.taken(place, version));
     this.history.push({ place, version });
+    this.done = told(step, this.grade(place, version));
     this.advance(place, index, wasDone);
   }
 
@@ -253,6 +262,7 @@ class Pane extends Screen {
     else if (wasDone && index + 1 < count) this.focus = index + 1;
     else return this.complete(place, wasDone);
     this.refresh();
+    this.announce(this.criteria[this.focus].title);
   }
 
   // Of practice what was agreed is shown first; a key leads on.
@@ -261,7 +271,7 @@ class Pane extends Screen {
     if (!wasDone) this.streak += 1;
     const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
     const more = marks.length > 12 ? " …" : "";
-    this.lastText = `Last answer: ${marks.slice(0, 12).join(" · ")}${more}`;
+    this.lastText = say("Last answer: {grades}", { grades: `${marks.slice(0, 12).join(" · ")}${more}` });
     this.go(this.upcoming(place));
   }
 
@@ -273,14 +283,15 @@ class Pane extends Screen {
       return this.go(later.place);
     }
     const last = this.latest();
-    if (!last) return this.say("There is nothing to take back here.");
+    if (!last) return this.tell(say("There is nothing to take back here."));
     const { note, quote } = this.grade(last.place, last.version);
     if (note) this.drafts.set(`${last.place}|${last.version}`, note);
     this.evidence.keep(last.place, last.version, quote);
     this.press(last.place, last.version, "withdrawn");
     this.lastText = "";
+    this.done = say("Taken back.");
+    this.show(this.done);
     this.go(last.place, Math.max(0, this.slotsOf(last.place).indexOf(last.version)));
-    this.say("Taken back.");
   }
 
   // The last grade given here, else the newest one the server knows of.
@@ -306,8 +317,9 @@ class Pane extends Screen {
     const place = this.cursor;
     this.press(place, "", "later");
     this.history.push({ place, version: null });
+    this.done = say("This answer comes back at the end.");
+    this.show(this.done);
     this.go(this.upcoming(place));
-    this.say("This answer comes back at the end.");
   }
 
   step(by) {
@@ -319,7 +331,7 @@ class Pane extends Screen {
       const open = this.upcoming(this.cursor);
       return open === null ? this.refuse() : this.go(open);
     }
-    return this.say("This is the first answer.");
+    return this.tell(say("This is the first answer."));
   }
 
   turn(by) {
@@ -351,7 +363,7 @@ class Pane extends Screen {
       return this.give(this.cursor, this.focus, "scored", Number(typed));
     }
     this.entry = "";
-    this.say(typed ? `${typed} is not on the scale.` : "Type a score, then Enter.");
+    this.tell(typed ? say("{score} is not on this scale.", { score: typed }) : say("Type a score, then Enter."));
     this.refresh();
   }
 
@@ -359,7 +371,7 @@ class Pane extends Screen {
     this.root.classList.remove("refused");
     void this.root.offsetWidth;
     this.root.classList.add("refused");
-    this.say(this.isFinished() ? "There is no answer left to grade." : "Loading the next answers …");
+    this.tell(this.isFinished() ? say("There is no answer left to grade.") : say("Loading the next answers …"));
   }
 
   isFinished() {
@@ -372,7 +384,6 @@ class Pane extends Screen {
 
   escape() {
     this.entry = "";
-    this.root.querySelector(".help").hidden = true;
     this.find.shut();
     this.refresh();
   }

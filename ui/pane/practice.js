@@ -37,21 +37,21 @@ class Agreed {
     const settled = this.root.querySelector(".settled");
     const comments = this.root.querySelector(".comments");
     comments.replaceChildren(...(revealed ? this.comments(place, revealed[1]) : []));
-    if (!revealed) return settled.replaceChildren(el("p", {}, "Being saved; what was agreed comes next."));
+    if (!revealed) return settled.replaceChildren(el("p", {}, say("Being saved; what was agreed comes next.")));
     settled.replaceChildren(this.beside(place, revealed[0]),
-      button("Next answer (→)", () => pane.step(1)));
-    if (!this.told) this.tell(place, revealed[0]);
+      button(say("Next answer (→)"), () => pane.step(1)));
+    if (!this.told) this.announce(place, revealed[0]);
   }
 
   beside(place, agreed) {
     const { pane } = this;
-    const head = ["", "you", "agreed", "why"].map((word) => el("th", { scope: "col" }, word));
+    const head = ["", say("you"), say("agreed"), say("why")].map((word) => el("th", { scope: "col" }, word));
     const rows = pane.criteria.filter((one) => agreed[one.version]).map((one) => {
       const [score, reason] = agreed[one.version];
       const own = pane.grade(place, one.version);
       const differs = own?.status !== "scored" || own.score !== score;
       return el("tr", { class: differs ? "differs" : "" }, el("th", { scope: "row" }, one.title),
-        el("td", {}, label(own, one)), el("td", {}, `${score}${differs ? " ≠" : ""}`), el("td", {}, reason));
+        el("td", {}, label(own, one)), el("td", {}, `${score}${differs ? " ≠" : ""}`), foreign(el("td", {}, reason)));
     });
     return el("table", {}, el("tr", {}, ...head), ...rows);
   }
@@ -60,12 +60,12 @@ class Agreed {
     const unsaved = this.pane.unsaved
       .filter((key) => key.status === "comment" && key.place === place)
       .map((key) => [this.pane.data.grader, key.note]);
-    return [...saved, ...unsaved].map(([who, text]) => el("li", {}, el("b", {}, who), ` ${text}`));
+    return [...saved, ...unsaved].map(([who, text]) => foreign(el("li", {}, el("b", {}, who), ` ${text}`)));
   }
 
-  tell(place, agreed) {
+  announce(place, agreed) {
     this.told = true;
     const same = this.pane.criteria.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version]?.[0]);
-    this.pane.say(`Agreed as you graded on ${same.length} of ${this.pane.criteria.length}. → goes on.`);
+    this.pane.tell(say("Agreed as you graded on {n} of {total}. → goes on.", { n: same.length, total: this.pane.criteria.length }));
   }
 }

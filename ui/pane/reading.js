@@ -5,7 +5,7 @@ class Reading {
     const read = this.root.querySelector(".read");
     const text = this.texts.get(this.cursor);
     this.reading = this.readingOf(this.criteria[this.focus]);
-    if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, "Loading …"));
+    if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …")));
     if (this.data.rubric.units) {
       read.replaceChildren(...this.besideUnit(text, this.criteria[this.focus]));
       if (this.scroller() === read) this.unfoldWhatFits(read);
@@ -13,9 +13,9 @@ class Reading {
     }
     const parts = [];
     if (this.data.rubric.shown.includes("turns")) parts.push(this.part("turns", text));
-    if (text.question) parts.push(section("Question", el("p", { class: "question plain" }, text.question)));
+    if (text.question) parts.push(section(say("Question"), this.question(text)));
     parts.push(this.answer(text));
-    if (text.reference.length) parts.push(section("Reference", ...text.reference.map(markdown)));
+    if (text.reference.length) parts.push(this.part("reference", text));
     if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
     read.replaceChildren(...parts);
     if (this.scroller() === read) this.unfoldWhatFits(read);
@@ -34,36 +34,36 @@ class Reading {
 
   nameFolds() {
     const all = this.root.querySelector(".folds");
-    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? "unfold all" : "fold all";
+    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("unfold all") : say("fold all");
   }
 
   answer(text) {
-    const raw = button(this.raw ? "formatted" : "raw", () => this.switchRaw(), "The answer as it was written (M)");
+    const raw = button(this.raw ? say("formatted") : say("raw"), () => this.switchRaw(), say("The answer as it was written (M)"));
     raw.classList.add("switch");
-    const find = button("find", () => this.find.open(), "Find in answer and contexts (/)");
+    const find = button(say("find"), () => this.find.open(), say("Find in answer and contexts (/)"));
     find.classList.add("switch");
-    if (!text.answer.trim()) return section("Answer", el("p", { class: "none" }, "The answer is empty."));
-    const body = this.raw ? el("pre", { class: "raw" }, text.answer) : markdown(text.html);
+    if (!text.answer.trim()) return section(say("Answer"), el("p", { class: "none" }, say("The answer is empty.")));
+    const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
     body.classList.add("answer");
-    const made = section("Answer", body);
+    const made = section(say("Answer"), body);
     made.firstChild.append(raw, find);
     return made;
   }
 
   contexts(contexts) {
-    if (!contexts.length) return section("Contexts", el("p", { class: "none" }, "There is no context."));
+    if (!contexts.length) return section(say("Contexts"), el("p", { class: "none" }, say("There is no context.")));
     const folded = contexts.map((text, index) => {
-      const body = el("p", { class: "plain", id: `context-${index}` }, text);
+      const body = foreign(el("p", { class: "plain", id: `context-${index}` }, text));
       const head = el("button", { type: "button", "aria-expanded": "false", "aria-controls": body.id }, `${index + 1}`);
-      head.setAttribute("aria-label", `Context ${index + 1}`);
+      head.setAttribute("aria-label", say("Context {n}", { n: index + 1 }));
       const context = el("div", { class: "context" }, head, body);
       const toggle = () => fold(context, !context.classList.contains("open"));
       head.addEventListener("click", toggle);
       body.addEventListener("click", () => context.classList.contains("open") || toggle());
       return context;
     });
-    const made = section(`Contexts (${contexts.length})`, ...folded);
-    const all = button("unfold all", () => this.unfold(), "Unfold all contexts (O)");
+    const made = section(say("Contexts ({n})", { n: contexts.length }), ...folded);
+    const all = button(say("unfold all"), () => this.unfold(), say("Unfold all contexts (O)"));
     all.classList.add("switch", "folds");
     made.firstChild.append(all);
     return made;
@@ -87,38 +87,42 @@ class Reading {
     const { shown, units } = this.data.rubric;
     const parts = step.isList ? new Set([units.source, ...shown.filter((part) => part === "question")]) : shown;
     const made = [...parts].filter((part) => part !== "chunk").map((part) => this.part(part, text));
-    if (step.chunk !== null) made.push(this.passages(`Context ${step.chunk + 1}`, [text.contexts[step.chunk] ?? ""]));
-    if (step.self !== null) made.push(section(step.title, el("p", { class: "plain self" }, step.self || "It is empty.")));
+    if (step.chunk !== null) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""]));
+    if (step.self !== null) made.push(section(step.title, step.self ? foreign(el("p", { class: "plain self" }, step.self)) : el("p", { class: "none self" }, say("It is empty."))));
     if (step.isList) made.unshift(this.listed());
-    if (text.date) made.push(el("p", { class: "none" }, `The date is taken to be ${text.date}.`));
+    if (text.date) made.push(el("p", { class: "none" }, say("The date is taken to be {date}.", { date: text.date })));
     return made.filter(Boolean);
   }
 
   part(name, text) {
-    if (name === "question") return section("Question", el("p", { class: "question plain" }, text.question));
+    if (name === "question") return section(say("Question"), this.question(text));
     if (name === "answer") return this.answer(text);
     if (name === "contexts") return this.contexts(text.contexts);
-    if (name === "reference") return section("Reference", ...text.reference.map(markdown));
+    if (name === "reference") return section(say("Reference"), ...text.reference.map(markdown));
     if (name === "turns") return this.turns(text.turns);
-    return this.passages(text.reference_contexts.length > 1 ? "Documents" : "Document", text.reference_contexts);
+    return this.passages(text.reference_contexts.length > 1 ? say("Documents") : say("Document"), text.reference_contexts);
+  }
+
+  question(text) {
+    return foreign(el("p", { class: "question plain" }, text.question));
   }
 
   turns(said) {
-    if (!said) return section("Earlier turns", el("p", { class: "none" }, "There are no earlier turns."));
-    return section("Earlier turns", el("p", { class: "turns plain" }, said));
+    const body = said ? foreign(el("p", { class: "turns plain" }, said)) : el("p", { class: "none" }, say("There are no earlier turns."));
+    return section(say("Earlier turns"), body);
   }
 
   // Passages in full, for a unit that is held against few.
   passages(title, texts) {
-    if (!texts.length) return section(title, el("p", { class: "none" }, "There is none."));
-    return section(title, ...texts.map((text) => el("div", { class: "passage" }, el("p", { class: "plain" }, text))));
+    if (!texts.length) return section(title, el("p", { class: "none" }, say("There is none.")));
+    return section(title, ...texts.map((text) => el("div", { class: "passage" }, foreign(el("p", { class: "plain" }, text)))));
   }
 
   // The units of the answer as a list, to be checked as a whole.
   listed() {
     const { several } = this.data.rubric.units;
-    const entries = this.criteria.filter((step) => step.isUnit).map((step) => el("li", {}, step.title));
-    const body = entries.length ? el("ol", { class: "entries" }, ...entries) : el("p", { class: "none" }, "The list is empty.");
-    return section(`The list of ${several}`, body);
+    const entries = this.criteria.filter((step) => step.isUnit).map((step) => foreign(el("li", {}, step.title)));
+    const body = entries.length ? el("ol", { class: "entries" }, ...entries) : el("p", { class: "none" }, say("The list is empty."));
+    return section(say("The list of {units}", { units: several }), body);
   }
 }

@@ -13,12 +13,12 @@ function bands(levels) {
 
 // The words before a colon say the level in short.
 function meaning(text) {
-  const at = text.indexOf(": ");
-  return at > 0 && at < 50 ? [el("b", {}, text.slice(0, at + 1)), text.slice(at + 1)] : [text];
+  const short = /^.{1,49}?(?:: |：)/.exec(text)?.[0].trimEnd();
+  return short ? [el("b", {}, short), text.slice(short.length)] : [text];
 }
 
 function label(grade, step) {
-  if (grade?.status !== "scored") return "cannot grade";
+  if (grade?.status !== "scored") return say("cannot grade");
   return mark(step, step.levels.find((level) => level.score === grade.score)) ?? String(grade.score);
 }
 
@@ -27,10 +27,17 @@ function mark(step, level) {
   return level && (step.isList ? level.key.toUpperCase() : String(level.score));
 }
 
+// A grade that was given, to be heard.
+function told(step, grade) {
+  const level = step.levels.find((one) => grade.status === "scored" && one.score === grade.score);
+  if (step.isUnit || step.isList) return `${level?.short || level?.label || label(grade, step)}.`;
+  return say("{criterion}: {grade}.", { criterion: step.title, grade: label(grade, step) });
+}
+
 function duration(seconds) {
   const minutes = Math.max(1, Math.round(seconds / 60));
-  if (minutes < 90) return `~${minutes} min`;
-  return `~${Math.round(minutes / 6) / 10} h`;
+  if (minutes < 90) return say("~{n} min", { n: minutes });
+  return say("~{n} h", { n: Math.round(minutes / 6) / 10 });
 }
 
 // The same page without the grader and the place: asks who grades.
@@ -40,6 +47,13 @@ function elsewhere() {
   query.delete("item");
   if (query.get("view") !== "grader") query.delete("set");
   return `?${query}`;
+}
+
+// The language is asked for in the URL; the server answers in it.
+function speak(language) {
+  const url = new URL(location.href);
+  url.searchParams.set("lang", language);
+  history.replaceState(history.state, "", url);
 }
 
 // Where the grader is, in the URL, without a new entry in the history for every answer.

@@ -1,0 +1,42 @@
+// All keys in one place, over the screen until it is closed; meanwhile no key grades.
+class Help {
+  constructor(pane) {
+    this.pane = pane;
+    this.root = pane.root.querySelector(".help");
+    this.root.addEventListener("keydown", (event) => keyName(event) === "?" && this.root.close());
+    this.root.addEventListener("click", (event) => event.target === this.root && this.root.close());
+    this.root.addEventListener("close", () => this.giveBack());
+  }
+
+  isOpen() {
+    return this.root.open;
+  }
+
+  open() {
+    const { title } = this.pane.root.querySelector(".who");
+    const close = el("button", { type: "button" }, say("Close"));
+    close.addEventListener("click", () => this.root.close());
+    const keys = this.rows().flatMap(([cap, words]) => [el("dt", {}, el("kbd", {}, cap)), el("dd", {}, words)]);
+    this.root.replaceChildren(el("header", {}, el("h3", {}, say("Keys")), close), el("dl", {}, ...keys),
+      el("p", {}, el("a", { href: elsewhere(), target: "_self" }, title)));
+    this.root.showModal();
+  }
+
+  rows() {
+    const { range, units, list, criteria } = this.pane.data.rubric;
+    const unit = units?.one;
+    const named = criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
+    return [
+      [range, unit ? say("grade the {unit} in focus and go on", { unit }) : say("grade the criterion in focus and go on")],
+      ...(list ? [[list.range, say("say of the list of {units} that it is right, or what is wrong", { units: units.several })]] : []),
+      ...named.map((level) => [level.key.toUpperCase(), say("the score {score}", { score: level.score })]),
+      ...buttons(unit).map(([, cap, , words]) => [cap, words]),
+      ...further(unit),
+    ];
+  }
+
+  // The browser gives the focus back to where it was; after a click it was nowhere.
+  giveBack() {
+    if (!this.pane.root.getRootNode().activeElement) this.pane.root.focus({ preventScroll: true });
+  }
+}
