@@ -16,6 +16,7 @@ SCREENS = {
         st.Page("pages/build.py", title=say("Build"), icon=":material/construction:"),
         st.Page("pages/rubric.py", title=say("Rubrics"), icon=":material/rule:"),
         st.Page("pages/roles.py", title=say("Roles"), icon=":material/lock:"),
+        st.Page("pages/team.py", title=say("Team"), icon=":material/badge:"),
     ],
     say("Grade"): [
         st.Page("pages/plan.py", title=say("Plan"), icon=":material/event_note:"),

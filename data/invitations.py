@@ -43,6 +43,16 @@ def withdraw(store: Store, member: Member) -> int:
         )
 
 
+def open_until(store: Store) -> dict[int, str]:
+    """Until when a link of each member opens, by member id; whose links all are over is left out."""
+    rows = store.rows(
+        "select member_id, max(expires_at) as until from invitations where withdrawn_at is null"
+        " and expires_at > ? group by member_id",
+        (now(),),
+    )
+    return {row["member_id"]: row["until"] for row in rows}
+
+
 def opened(store: Store, secret: str, address: str) -> Member:
     """Whom a link lets in; a Problem where it lets nobody in, or the address tried too often."""
     _check_tries(store, address)  # also before the lock: who hammers holds up nobody's grade

@@ -50,3 +50,13 @@ def end(store: Store, secret: str) -> None:
             "update sessions set ended_at = ? where secret_hash = ? and ended_at is null",
             (now(), hashed(secret)),
         )
+
+
+def end_all(store: Store, member: Member) -> int:
+    """End every session of a member, in whatever browser; returns how many there were."""
+    with store.write():
+        return store.execute(
+            "update sessions set ended_at = ? where member_id = ? and ended_at is null"
+            " and expires_at > ?",
+            (now(), member.id, now()),
+        )

@@ -1,0 +1,13 @@
+"""Team: who may sign in and as what, their links, and what was changed by whom."""
+
+from ui.frame import enter
+from ui.team import changed, invite, members_table, new_member, nobody, one_member, told
+
+store = enter(__file__)
+if not nobody(store):
+    told(store)
+    members_table(store)
+    invite(store)
+    one_member(store)
+    new_member(store)
+    changed(store)
