@@ -12,6 +12,7 @@ from scipy import stats
 
 from stats.multiple import benjamini_yekutieli
 from stats.table import ranked
+from words.said import said
 
 EPSILONS = (0.0, 0.1, 0.15, 0.2)
 PEOPLE_FLOOR = 3
@@ -81,7 +82,11 @@ def alt_test(
     compared = [duel.items for duel in duels]
     items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
     if len(duels) < PEOPLE_FLOOR:
-        why = f"it takes {PEOPLE_FLOOR} people with {ITEM_FLOOR} items each beside others"
+        why = said(
+            "it takes {people} people with {items} items each beside others",
+            people=PEOPLE_FLOOR,
+            items=ITEM_FLOOR,
+        )
         return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
     rho = float(np.mean([duel.judge_at_least.mean() for duel in duels]))
     return [_result(duels, epsilon, rho, items, cluster) for epsilon in epsilons]

@@ -19,9 +19,10 @@ from stats.draws import Draws
 from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.table import NEGLIGIBLE, row_keys
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, proportion
+from words.said import said
 
-NO_VALUES = "there is no number to draw from"
-NO_VARIATION = "no variation: every number is the same"
+NO_VALUES = said("there is no number to draw from")
+NO_VARIATION = said("no variation: every number is the same")
 ADVISED = 30  # VERA's own least number of values
 STEPS = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 _ANOTHER = 1  # what the second of two independent sets adds to the seed
@@ -107,11 +108,11 @@ def of_mean(
     flags, wilson = [], None
     drawn = len(rows) if draws.size is None else draws.size
     if drawn < len(rows):
-        flags.append(f"interval of a mean of {drawn}")
+        flags.append(said("interval of a mean of {n}", n=drawn))
     if table.repeated:
-        flags.append("two-level")
+        flags.append(said("two-level"))
     if np.ptp(values) < NEGLIGIBLE:
-        flags.append("no variation")
+        flags.append(said("no variation"))
     if np.isin(table.means, (0.0, 1.0)).all():
         size = np.ones(len(table.means))
         wilson = proportion(rows[:, 0], rows[:, 1], kish(size))

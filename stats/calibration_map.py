@@ -24,14 +24,17 @@ from stats.estimate import Estimate
 from stats.figures import figures
 from stats.pairs import Pairs
 from stats.table import positions
+from words.said import said
 
 FOLDS = 5
 LABEL_FLOOR = 10
 MEAN, MEDIAN = "mean", "median"
-TOO_FEW = f"under {FOLDS} questions that both graded there is nothing to learn a map from"
-ONE_SCORE = "the judge gives one score only, so there is nothing to map"
-TOO_RARE = f"there are no two groups of {LABEL_FLOOR} answers with different scores by the judge"
-COLLAPSED = "it turns every score into one, at least without some questions"
+TOO_FEW = said("under {n} questions that both graded there is nothing to learn a map from", n=FOLDS)
+ONE_SCORE = said("the judge gives one score only, so there is nothing to map")
+TOO_RARE = said(
+    "there are no two groups of {n} answers with different scores by the judge", n=LABEL_FLOOR
+)
+COLLAPSED = said("it turns every score into one, at least without some questions")
 
 
 class CalibrationMap(NamedTuple):

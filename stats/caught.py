@@ -10,9 +10,10 @@ from stats.estimate import Estimate, undefined
 from stats.inclusion import largest
 from stats.pairs import Pairs
 from stats.wilson import proportion
+from words.said import said
 
-NONE_FAILED = "people failed no answer"
-NONE_CALLED = "the judge failed nothing that people graded"
+NONE_FAILED = said("people failed no answer")
+NONE_CALLED = said("the judge failed nothing that people graded")
 
 
 class Caught(NamedTuple):

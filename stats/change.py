@@ -5,8 +5,9 @@ import numpy as np
 from stats.estimate import Estimate, undefined
 from stats.interval import jackknife, leave_out
 from stats.table import ranked, ratio
+from words.said import said
 
-ONE_SIDE = "it takes answers on both sides"
+ONE_SIDE = said("it takes answers on both sides")
 
 
 def change(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stats.table import NEGLIGIBLE, ranked
+from words.said import said
 
 
 class Clustered(NamedTuple):
@@ -111,14 +112,14 @@ def _intracluster(
     """(MSB - MSW) / (MSB + (m - 1) MSW), or why it cannot be told."""
     answers, questions = len(values), len(size)
     if questions < 2:
-        return None, "one question cannot show how questions differ"
+        return None, said("one question cannot show how questions differ")
     if questions == answers:
-        return None, "every question has one answer"
+        return None, said("every question has one answer")
     means = np.bincount(group, weights=values) / size
     between = (size * (means - values.mean()) ** 2).sum() / (questions - 1)
     within = ((values - means[group]) ** 2).sum() / (answers - questions)
     typical = (answers - (size**2).sum() / answers) / (questions - 1)
     total = between + (typical - 1) * within
     if total < NEGLIGIBLE:
-        return None, "no variation: all answers are alike"
+        return None, said("no variation: all answers are alike")
     return float((between - within) / total), None

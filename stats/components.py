@@ -18,12 +18,13 @@ from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.interval import jackknife, leave_out
 from stats.table import ranked, ratio
 from stats.wilson import CONFIDENCE
+from words.said import said
 
 NAMES = ("question", "answer", "grader", "grader_on_question", "rest")
-TOO_FEW = "it takes two graders, some answers that two of them scored, and two questions"
-ONE_ANSWER = "every question has one answer, so the two cannot be told apart"
-ALIKE = "no difference in strictness between graders was found"
-NOT_APART = "the answers that graders share do not tell the parts apart"
+TOO_FEW = said("it takes two graders, some answers that two of them scored, and two questions")
+ONE_ANSWER = said("every question has one answer, so the two cannot be told apart")
+ALIKE = said("no difference in strictness between graders was found")
+NOT_APART = said("the answers that graders share do not tell the parts apart")
 _SCALARS = 13
 _SINGULAR = 1e10
 

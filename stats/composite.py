@@ -7,8 +7,11 @@ from stats.figures import NAMES, NO_SIDE, NOTHING, absent, floor
 from stats.interval import FISHER, PLAIN, ROOT, jackknife, leave_out
 from stats.pairs import Pairs
 from stats.table import ranked, ratio
+from words.said import said
 
-NOT_FOR_COMPOSITES = "two weighted means are hardly ever equal, so it does not count on a composite"
+NOT_FOR_COMPOSITES = said(
+    "two weighted means are hardly ever equal, so it does not count on a composite"
+)
 
 
 def composite_figures(pairs: Pairs, between_people: bool = False) -> dict[str, Estimate]:

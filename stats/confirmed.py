@@ -5,8 +5,9 @@ import numpy as np
 from stats.clustered import kish
 from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.wilson import QUESTION_FLOOR, TOO_FEW, limits, proportion
+from words.said import said
 
-NONE_SAID = "nobody has confirmed or overturned one yet"
+NONE_SAID = said("nobody has confirmed or overturned one yet")
 _QUANTILE = 1.959964
 
 

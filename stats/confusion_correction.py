@@ -12,11 +12,14 @@ import numpy as np
 from scipy.optimize import nnls
 
 from stats.table import NEGLIGIBLE, ratio
+from words.said import said
 
 CONDITION_LIMIT = 20.0
 SCORE_FLOOR = 10
-UNSEEN = f"people gave one of the scores to fewer than {SCORE_FLOOR} answers that the judge graded"
-SINGULAR = (
+UNSEEN = said(
+    "people gave one of the scores to fewer than {n} answers that the judge graded", n=SCORE_FLOOR
+)
+SINGULAR = said(
     "the judge hardly tells some scores apart (the confusion matrix is near singular), so its "
     "scores do not say how the people's are spread"
 )

@@ -13,9 +13,10 @@ from stats.estimate import Estimate, undefined
 from stats.figures import PAIR_FLOOR, figures
 from stats.pairs import people_pairs
 from stats.ratings import krippendorff_alpha
+from words.said import said
 
-NOT_REPEATED = "no answer was graded twice"
-TOO_FEW = f"under {PAIR_FLOOR} answers graded twice there is no chance-corrected figure"
+NOT_REPEATED = said("no answer was graded twice")
+TOO_FEW = said("under {n} answers graded twice there is no chance-corrected figure", n=PAIR_FLOOR)
 
 
 class Consistency(NamedTuple):

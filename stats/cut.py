@@ -15,12 +15,13 @@ import numpy as np
 
 from stats.estimate import Estimate, undefined
 from stats.interval import jackknife, leave_out
+from words.said import said
 
 FLOOR = 30
 OF_EACH = 5
 SEED = 40427
-CONSTANT = "no variation: the measure gives every answer the same number"
-TWO_VALUED = "the measure gives two numbers only, so there is no cut to choose"
+CONSTANT = said("no variation: the measure gives every answer the same number")
+TWO_VALUED = said("the measure gives two numbers only, so there is no cut to choose")
 
 
 def fits(keys: Sequence[int]) -> np.ndarray:
@@ -41,16 +42,25 @@ def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str
         fitting: (n,) whether the answer's question chooses the cut.
     """
     if len(values) < FLOOR:
-        return f"{len(values)} answers have a number and a grade; a cut takes {FLOOR}"
+        return said(
+            "{n} answers have a number and a grade; a cut takes {least}", n=len(values), least=FLOOR
+        )
     different = len(np.unique(values))
     if different < 3:
         return CONSTANT if different == 1 else TWO_VALUED
-    for side, does in ((fitting, "choose"), (~fitting, "judge")):
-        for share, said in ((passing[side], "pass"), (1 - passing[side], "fail")):
+    halves = (
+        (fitting, said("the half of the questions that choose the cut")),
+        (~fitting, said("the half of the questions that judge the cut")),
+    )
+    for side, half in halves:
+        for share, verb in ((passing[side], said("pass")), (1 - passing[side], said("fail"))):
             if share.sum() < OF_EACH:
-                return (
-                    f"of the half of the questions that {does} the cut people {said} "
-                    f"{share.sum():.3g} answers; it takes {OF_EACH}"
+                return said(
+                    "of {half} people {verb} {n:.3g} answers; it takes {least}",
+                    half=half,
+                    verb=verb,
+                    n=share.sum(),
+                    least=OF_EACH,
                 )
     return None
 
@@ -96,7 +106,7 @@ def gain(
     """Balanced accuracy of the first cut less that of the second, on the same answers."""
     first, second = (_rows(values >= cut, passing, cluster, weight) for cut in cuts)
     if np.array_equal(first, second):
-        return undefined("both cuts say the same of every answer")
+        return undefined(said("both cuts say the same of every answer"))
     both = np.concatenate([first, second], axis=-1)
     return jackknife(
         leave_out(both),
@@ -122,4 +132,4 @@ def _accuracy(sums: np.ndarray) -> np.ndarray:
 
 
 def _none(passing: np.ndarray) -> str:
-    return f"people {'pass' if passing.all() else 'fail'} every answer"
+    return said("people pass every answer" if passing.all() else "people fail every answer")

@@ -4,6 +4,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from words.said import said
+
 
 class Discordant(NamedTuple):
     """All that the tests of McNemar and Tango know of two judges on the same answers.
@@ -38,7 +40,7 @@ class Discordant(NamedTuple):
         """Why these answers may not be counted as independent; None where they may."""
         if self.answers == self.questions:
             return None
-        return (
+        return said(
             "several answers share a question, so they are not independent: "
             "the sign flip of question sums is the test"
         )

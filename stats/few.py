@@ -1,5 +1,7 @@
 """Few: what is said where too few questions leave a figure without an interval or a forecast."""
 
+from words.said import said
+
 
 def under(floor: int, then: str) -> str:
     """The reason in words: what is counted and resampled is clusters, and those are documents.
@@ -7,4 +9,8 @@ def under(floor: int, then: str) -> str:
     A sheet may hold more questions than the floor and still be refused, since questions that share
     a document count as one; so the sentence says it.
     """
-    return f"under {floor} questions (those of one document count as one) {then}"
+    return said(
+        "under {floor} questions (those of one document count as one) {then}",
+        floor=floor,
+        then=then,
+    )

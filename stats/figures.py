@@ -13,6 +13,7 @@ from stats.interval import FISHER, PLAIN, ROOT, LeftOut, Stretch, jackknife, lea
 from stats.pairs import Pairs
 from stats.table import Alike, alike, question_tables
 from stats.wilson import proportion
+from words.said import said
 
 PAIR_FLOOR = 30
 CHANCE_CORRECTED = ("kappa", "linear_kappa", "qwk", "ac2", "alpha", "ccc")
@@ -29,9 +30,9 @@ NAMES = (
     "rmse",
     "caught",
 )
-NOTHING = "there is nothing to compare"
-TWO_POINTS = "on a scale of two any two scores are within one"
-NO_SIDE = "between people there is no one side to be biased"
+NOTHING = said("there is nothing to compare")
+TWO_POINTS = said("on a scale of two any two scores are within one")
+NO_SIDE = said("between people there is no one side to be biased")
 
 
 def figures(
@@ -77,7 +78,7 @@ def absent(why: str) -> dict[str, Estimate]:
 def floor(name: str, pairs: int) -> str | None:
     """Why this figure may not be given on so few pairs; None where it may."""
     if name in CHANCE_CORRECTED and pairs < PAIR_FLOOR:
-        return f"under {PAIR_FLOOR} pairs there is no chance-corrected figure"
+        return said("under {n} pairs there is no chance-corrected figure", n=PAIR_FLOOR)
     return None
 
 

@@ -15,12 +15,13 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 from stats.table import NEGLIGIBLE
+from words.said import said
 
 ANSWERS, QUESTIONS, PER_MEASURE = 30, 20, 10
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = 5
 SEED = 20231
-NO_SPREAD = "no variation: people gave every answer the same composite"
+NO_SPREAD = said("no variation: people gave every answer the same composite")
 
 
 class Fitted(NamedTuple):
@@ -55,13 +56,20 @@ def too_few(values: np.ndarray, people: np.ndarray, cluster: np.ndarray) -> str 
     answers, measures = values.shape
     least = max(ANSWERS, PER_MEASURE * measures)
     if answers < least:
-        return (
-            f"{answers} answers have people's composite and every measure; "
-            f"it takes {least} for {measures} measures"
+        return said(
+            "{n} answers have people's composite and every measure; it takes {least} for "
+            "{measures} measures",
+            n=answers,
+            least=least,
+            measures=measures,
         )
     questions = len(np.unique(cluster))
     if questions < QUESTIONS:
-        return f"under {QUESTIONS} questions weights cannot be tested on others ({questions} here)"
+        return said(
+            "under {least} questions weights cannot be tested on others ({n} here)",
+            least=QUESTIONS,
+            n=questions,
+        )
     return NO_SPREAD if np.ptp(people) < NEGLIGIBLE else None
 
 

@@ -20,6 +20,7 @@ from stats.draws import SEED
 from stats.few import under
 from stats.table import NEGLIGIBLE, row_keys
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 PILOTS = 1000
 AT_MOST = 100_000
@@ -59,9 +60,9 @@ def questions_more(
         seed: Of the redrawn pilots.
     """
     if len(rows) < QUESTION_FLOOR:
-        return More(None, None, under(QUESTION_FLOOR, "nothing can be forecast"))
+        return More(None, None, under(QUESTION_FLOOR, said("nothing can be forecast")))
     if truth <= above:
-        return More(None, None, "the planned figure does not lie above the limit")
+        return More(None, None, said("the planned figure does not lie above the limit"))
     spreads = np.sqrt(len(rows) * _variances(rows, seed))
     so_far = rows[:, 0].sum() / rows[:, 1].sum()
     total = len(rows) + _SIZES

@@ -20,11 +20,12 @@ from stats.interval import FISHER, ROOT, LeftOut, Stretch, jackknife, leave_out
 from stats.pairs import Pairs
 from stats.table import question_tables, ranked
 from stats.wilson import proportion
+from words.said import said
 
 CHANCE_CORRECTED = ("ac1", "alpha_nominal", "alpha_interval", "icc")
 NAMES = (*CHANCE_CORRECTED, "spearman", "pearson", "rmse")
 OF_COMPOSITES = ("alpha_interval", "icc", "tau_b", "spearman", "pearson", "rmse")
-TOO_FEW_PAIRS = f"under {PAIR_FLOOR} pairs there is no chance-corrected figure"
+TOO_FEW_PAIRS = said("under {n} pairs there is no chance-corrected figure", n=PAIR_FLOOR)
 _CELLS = 100_000
 _FEW_GROUPS = 20
 

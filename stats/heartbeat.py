@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stats.draws import SEED
+from words.said import said
 
 # What stands for a reply that came without a score: against any score it is a flip.
 NO_SCORE = np.inf
@@ -60,7 +61,7 @@ def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbe
     compared &= (~np.isnan(now)).any(1)
     then, now, cluster = then[compared], now[compared], np.asarray(cluster)[compared]
     if not len(then):
-        why = "no answer has two replies then and one now"
+        why = said("no answer has two replies then and one now")
         return Heartbeat(0, 0, 0.0, 0.0, None, why)
     tally = _tally(np.hstack([then, now])[None], _groups(cluster))
     return Heartbeat(

@@ -12,9 +12,12 @@ import numpy as np
 from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.interval import FISHER, jackknife, leave_out
 from stats.table import ranked, ratio
+from words.said import said
 
-NO_VARIATION = "no variation: the figure needs answers and scores that differ"
-BEYOND = "the graders differ so much that the mean of their scores has no reliability to speak of"
+NO_VARIATION = said("no variation: the figure needs answers and scores that differ")
+BEYOND = said(
+    "the graders differ so much that the mean of their scores has no reliability to speak of"
+)
 
 
 class Icc(NamedTuple):
@@ -61,10 +64,12 @@ def icc(
 
 def _why_none(ratings: np.ndarray) -> str | None:
     if min(ratings.shape) < 2:
-        return "it takes two graders and two answers"
+        return said("it takes two graders and two answers")
     missing = int(np.isnan(ratings).any(axis=1).sum())
     if missing:
-        return f"it takes every grader's score of every answer; answers that lack one: {missing}"
+        return said(
+            "it takes every grader's score of every answer; answers that lack one: {n}", n=missing
+        )
     return None
 
 

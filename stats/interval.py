@@ -36,12 +36,14 @@ from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.few import under
 from stats.table import NEGLIGIBLE, Alike, alike, row_keys
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, t_quantile
+from words.said import said
 
 APPROXIMATE_BELOW = 20
 UNDEFINED_AT_MOST = 0.05
 _DEGREES_PER_QUESTION, _DEGREES_AT_LEAST = 1.5, 2
-NO_VARIATION = "no variation: the figure needs scores that differ"
-NO_SPREAD = "the questions do not differ in this figure, so they cannot show its error"
+NO_VARIATION = said("no variation: the figure needs scores that differ")
+NO_SPREAD = said("the questions do not differ in this figure, so they cannot show its error")
+UNDEFINED_WITHOUT = said("the figure is undefined when one of the questions is left out")
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 
@@ -188,7 +190,7 @@ def bootstrap(
     if np.isnan(value):
         return undefined(why_none)
     if len(rows) < APPROXIMATE_BELOW:
-        why = under(APPROXIMATE_BELOW, "there is no bootstrap interval")
+        why = under(APPROXIMATE_BELOW, said("there is no bootstrap interval"))
         return without_interval(value, why)
     resampled = statistic(draws.totals(rows[np.argsort(row_keys(rows))]))
     defined = resampled[~np.isnan(resampled)]
@@ -196,7 +198,9 @@ def bootstrap(
     method = f"question bootstrap, {draws.resamples} resamples, percentile, seed {draws.seed}"
     method += f"; {lost} resamples undefined" if lost else ""
     if lost > UNDEFINED_AT_MOST * draws.resamples:
-        why = f"the figure is undefined in {lost} of {draws.resamples} resamples"
+        why = said(
+            "the figure is undefined in {lost} of {n} resamples", lost=lost, n=draws.resamples
+        )
         return without_interval(value, why, method)
     tail = (1 - CONFIDENCE) / 2
     return with_interval(value, *np.quantile(defined, [tail, 1 - tail]), method)
@@ -208,7 +212,7 @@ def _spread(
     """Standard error on the stretched scale, its degrees of freedom, and why it cannot be had."""
     times, questions = left_out.times, left_out.questions
     if np.isnan(deleted).any():
-        return 0.0, questions - 1, "the figure is undefined when one of the questions is left out"
+        return 0.0, questions - 1, UNDEFINED_WITHOUT
     if stretch is FISHER and 1 - abs(value) < NEGLIGIBLE:
         return 0.0, questions - 1, NO_SPREAD
     scaled = stretch.deleted(deleted, value)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from scipy import stats
 
 from stats.discordant import Discordant
+from words.said import said
 
 
 class McNemar(NamedTuple):
@@ -34,7 +35,7 @@ def mcnemar(counts: Discordant) -> McNemar:
     why = counts.why_dependent()
     together = counts.first_only + counts.second_only
     if not why and together == 0:
-        why = "there is no answer on which only one of the two is right"
+        why = said("there is no answer on which only one of the two is right")
     if why:
         return McNemar(None, None, why)
     fewer = min(counts.first_only, counts.second_only)

@@ -5,8 +5,9 @@ import numpy as np
 from stats.estimate import Estimate, undefined
 from stats.interval import jackknife, leave_out
 from stats.wilson import proportion
+from words.said import said
 
-NOTHING = "no answer has a number"
+NOTHING = said("no answer has a number")
 
 
 def mean(values: np.ndarray, cluster: np.ndarray, bounds: tuple[float, float]) -> Estimate:

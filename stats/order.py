@@ -11,9 +11,10 @@ from stats.estimate import Estimate, undefined, without_interval
 from stats.few import under
 from stats.interval import APPROXIMATE_BELOW, jackknife, leave_out
 from stats.table import ratio, row_keys
+from words.said import said
 
 MODEL_FLOOR = 5
-TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, "none are drawn again")
+TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, said("none are drawn again"))
 _EQUAL = 1e-9
 
 
@@ -61,7 +62,9 @@ def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]
     for column in range(sums.shape[1]):
         rows = sums[sums[:, column, 1] > 0, column]
         left_out = leave_out(rows)
-        found.append(jackknife(left_out, _mean, bounds=bounds, why_none="no answer is scored"))
+        found.append(
+            jackknife(left_out, _mean, bounds=bounds, why_none=said("no answer is scored"))
+        )
     return found
 
 
@@ -76,7 +79,7 @@ def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
     rows = sums[:, [one, other]]
     rows = rows[rows[..., 1].sum(axis=1) > 0]
     apart = lambda both: _mean(both[..., 0, :]) - _mean(both[..., 1, :])  # noqa: E731
-    return jackknife(leave_out(rows), apart, why_none="no answer of one of them is scored")
+    return jackknife(leave_out(rows), apart, why_none=said("no answer of one of them is scored"))
 
 
 def above(sums: np.ndarray, draws: Draws) -> Above:
@@ -115,11 +118,11 @@ def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -
     one, other = _signs(first, second)
     models = sum(a is not None and b is not None for a, b in zip(first, second, strict=True))
     if models < MODEL_FLOOR:
-        return undefined(f"under {MODEL_FLOOR} answering models there is no tau-b")
+        return undefined(said("under {n} answering models there is no tau-b", n=MODEL_FLOOR))
     untied = np.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
     if untied == 0:
-        return undefined("one of the graders has all models level")
-    why = "an order of few models has no interval of its own"
+        return undefined(said("one of the graders has all models level"))
+    why = said("an order of few models has no interval of its own")
     return without_interval(float((one * other).sum()) / untied, why)
 
 

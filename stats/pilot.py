@@ -17,6 +17,7 @@ from stats.few import under
 from stats.interval import Statistic
 from stats.table import row_keys
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 PILOTS, PILOTS_AT_LEAST = 400, 100
 RESAMPLES, RESAMPLES_AT_LEAST = 500, 150
@@ -110,7 +111,7 @@ def withheld(why: str) -> Range:
 def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts | str:
     """Forecasts of all pilots, or why there are none."""
     if len(rows) < QUESTION_FLOOR:
-        return under(QUESTION_FLOOR, "a pilot forecasts nothing")
+        return under(QUESTION_FLOOR, said("a pilot forecasts nothing"))
     kinds, times = _kinds(rows)
     many, resamples = _effort(len(kinds))
     random = np.random.default_rng([seed, len(rows)])
@@ -123,7 +124,7 @@ def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts 
     value, spread = np.array(pilots).T
     lost = int(np.isnan(value + spread).sum())
     if np.isnan(value[0] + spread[0]) or lost > _LOST_AT_MOST * many:
-        return f"the figure is undefined in {lost} of {many + 1} pilots"
+        return said("the figure is undefined in {lost} of {n} pilots", lost=lost, n=many + 1)
     # Resampling G questions has (G - 1) / G of the variance; a redrawn pilot lost it twice.
     short = np.sqrt(len(rows) / (len(rows) - 1))
     spread *= np.where(np.arange(len(pilots)) == 0, short, short**2)

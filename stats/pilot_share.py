@@ -18,9 +18,10 @@ from stats.inclusion import weighted_size
 from stats.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
 from stats.table import row_keys
 from stats.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
+from words.said import said
 
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
-_FEW = under(QUESTION_FLOOR, "a pilot forecasts nothing")
+_FEW = under(QUESTION_FLOOR, said("a pilot forecasts nothing"))
 
 
 class Shares(NamedTuple):

@@ -26,11 +26,12 @@ from stats.few import under
 from stats.interval import NO_SPREAD
 from stats.table import NEGLIGIBLE, ranked
 from stats.wilson import CONFIDENCE, QUESTION_FLOOR
+from words.said import said
 
 LABEL_FLOOR = 30
-TOO_FEW_LABELS = f"under {LABEL_FLOOR} answers graded by people in the draw"
-TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, "graded by people there is no interval")
-AT_THE_END = "the mean is at the end of the scale or beyond, where it has no interval"
+TOO_FEW_LABELS = said("under {n} answers graded by people in the draw", n=LABEL_FLOOR)
+TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, said("graded by people there is no interval"))
+AT_THE_END = said("the mean is at the end of the scale or beyond, where it has no interval")
 
 
 class Sample(NamedTuple):

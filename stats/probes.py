@@ -24,12 +24,13 @@ from stats.interval import (
 )
 from stats.table import ranked, ratio, shares
 from stats.wilson import CONFIDENCE
+from words.said import said
 
 ITEM_FLOOR = 30
-TOO_FEW_ITEMS = f"it takes {ITEM_FLOOR} answers that both judge and people scored"
-TOO_FEW_QUESTIONS = f"it takes {APPROXIMATE_BELOW} questions"
-TOO_FEW_OF_EACH = f"it takes {ITEM_FLOOR} answers by its own family and {ITEM_FLOOR} by others"
-NO_LENGTHS = "all answers are of one length"
+TOO_FEW_ITEMS = said("it takes {n} answers that both judge and people scored", n=ITEM_FLOOR)
+TOO_FEW_QUESTIONS = said("it takes {n} questions", n=APPROXIMATE_BELOW)
+TOO_FEW_OF_EACH = said("it takes {n} answers by its own family and {n} by others", n=ITEM_FLOOR)
+NO_LENGTHS = said("all answers are of one length")
 LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
 
 
@@ -199,7 +200,7 @@ def _away(length: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def _from_error(value: float, error: float, questions: int) -> Probe:
     method = f"least squares, CR1 over {questions} questions, t({questions - 1})"
     if error < 1e-12:
-        why = "the answers lie on one line, so they cannot show its error"
+        why = said("the answers lie on one line, so they cannot show its error")
         return Probe(without_interval(value, why, method))
     half = stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1) * error
     p = float(2 * stats.t.sf(abs(value) / error, questions - 1))

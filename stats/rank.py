@@ -11,11 +11,12 @@ from stats.estimate import Estimate, undefined
 from stats.interval import FISHER, PLAIN, LeftOut, jackknife
 from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 FLOOR = 30
-TOO_FEW = f"under {FLOOR} answers there is no rank correlation"
+TOO_FEW = said("under {n} answers there is no rank correlation", n=FLOOR)
 OF_EACH = 5
-CONSTANT = "no variation: one of the two is the same on every answer"
+CONSTANT = said("no variation: one of the two is the same on every answer")
 
 
 def spearman(
@@ -78,10 +79,11 @@ def auc(
         Undefined under 30 answers, or where people pass or fail fewer than 5 of them.
     """
     if len(values) < FLOOR:
-        return undefined(f"under {FLOOR} answers there is no AUC")
-    for share, said in ((passing, "pass"), (1 - passing, "fail")):
+        return undefined(said("under {n} answers there is no AUC", n=FLOOR))
+    for share, verb in ((passing, said("pass")), (1 - passing, said("fail"))):
         if share.sum() < OF_EACH:
-            return undefined(f"people {said} {share.sum():.3g} of the answers; it takes {OF_EACH}")
+            few = {"verb": verb, "n": share.sum(), "least": OF_EACH}
+            return undefined(said("people {verb} {n:.3g} of the answers; it takes {least}", **few))
     found = _without_each([values], cluster, weight, lambda ranks, w: _ahead(*ranks, passing, w))
     twice = jackknife(found, lambda ahead: ahead, FISHER, (-1.0, 1.0), CONSTANT)
     if twice.value is None:

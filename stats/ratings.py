@@ -13,8 +13,9 @@ from stats import agreement
 from stats.estimate import Estimate
 from stats.interval import FISHER, jackknife, leave_out
 from stats.table import ranked, ratio
+from words.said import said
 
-NOTHING_SHARED = "no variation, or no answer with two scores"
+NOTHING_SHARED = said("no variation, or no answer with two scores")
 
 
 def krippendorff_alpha(

@@ -18,21 +18,24 @@ from stats.estimate import Estimate, undefined, with_interval
 from stats.interval import jackknife, leave_out
 from stats.table import ratio
 from stats.wilson import CONFIDENCE
+from words.said import joined, said
 
 CLASS_FLOOR = 30
-NO_JUDGED = "the judge graded none of these answers"
-NO_BETTER = (
+NO_JUDGED = said("the judge graded none of these answers")
+NO_BETTER = said(
     "the judge tells passing from failing answers no better than chance (sensitivity plus "
     "specificity at most 1)"
 )
-IMPOSSIBLE = (
+IMPOSSIBLE = said(
     "the share the judge passes cannot come from these error rates, so they do not carry over"
 )
-HELD = (
+HELD = said(
     "a share of them is held at 0 or 100 percent, where the formula goes beyond, so their "
     "difference by the formula is not that of the shares shown"
 )
-BEYOND = "the formula gives a difference beyond 100 points, so these error rates do not carry over"
+BEYOND = said(
+    "the formula gives a difference beyond 100 points, so these error rates do not carry over"
+)
 
 
 class Rates(NamedTuple):
@@ -84,7 +87,8 @@ def rogan_gladen(
         f"{answers:.0f} answers"
     )
     held = min(max(value, 0.0), 1.0)
-    method += "" if held == value else f"; held at {held:.0f}, since the formula gives {value:.3f}"
+    at_end = said("held at {end:.0f}, since the formula gives {value:.3f}", end=held, value=value)
+    method += "" if held == value else f"; {at_end}"
     low, high = max(low, 0.0), min(high, 1.0)
     return with_interval(held, min(low, held), max(high, held), method)
 
@@ -120,10 +124,14 @@ def refusal(rates: Rates) -> str | None:
     Below 30 answers that people pass, or fail, a rate is too uncertain; a judge no better than
     chance says nothing.
     """
-    counts = {"pass": rates.passing, "fail": rates.failing}
-    few = [name for name, count in counts.items() if count < CLASS_FLOOR]
+    counts = {said("pass"): rates.passing, said("fail"): rates.failing}
+    few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]
     if few:
-        return f"people {' and '.join(few)} fewer than {CLASS_FLOOR} answers that the judge graded"
+        return said(
+            "people {verb} fewer than {n} answers that the judge graded",
+            verb=joined(" and ", few),
+            n=CLASS_FLOOR,
+        )
     if rates.sensitivity + rates.specificity <= 1:
         return NO_BETTER
     return None

@@ -11,6 +11,7 @@ from scipy import stats
 
 from stats.draws import SEED
 from stats.table import NEGLIGIBLE, ranked
+from words.said import said
 
 OUTCOMES_AT_MOST = 100_000
 FLIPS = 100_000
@@ -70,7 +71,7 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     sums = np.asarray(sums, float)
     total = float(sums.sum())
     if len(sums) == 0:
-        return SignFlip(None, 0.0, 0, why_none="there is no question to compare on")
+        return SignFlip(None, 0.0, 0, why_none=said("there is no question to compare on"))
     sizes, times = _kinds(sums)
     least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
     if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:

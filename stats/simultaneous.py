@@ -53,9 +53,10 @@ from stats.interval import NO_VARIATION, UNDEFINED_AT_MOST
 from stats.member import Member, statistic
 from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR, TOO_FEW, limits
+from words.said import said
 
 FEW_QUESTIONS = 5
-NOTHING = "there is nothing to compare"
+NOTHING = said("there is nothing to compare")
 
 
 class Family(NamedTuple):
@@ -92,7 +93,8 @@ def simultaneous(
     fixed = [_withheld(member) for member in members]
     roots, lost = _roots(members, fixed, draws)
     for place in np.flatnonzero(lost > UNDEFINED_AT_MOST * draws.resamples):
-        why = f"the figure is undefined in {lost[place]} of {draws.resamples} resamples"
+        of = {"lost": lost[place], "n": draws.resamples}
+        why = said("the figure is undefined in {lost} of {n} resamples", **of)
         fixed[place] = without_interval(members[place].value, why)
     counts = np.array([one is None for one in fixed], bool)
     few = np.array([_is_still(member) for member in members], bool)

@@ -13,8 +13,9 @@ from scipy import optimize, stats
 from stats.discordant import Discordant
 from stats.estimate import Estimate, undefined, with_interval
 from stats.wilson import CONFIDENCE
+from words.said import said
 
-NOTHING = "there is no answer to compare on"
+NOTHING = said("there is no answer to compare on")
 _EDGE = 1e-12
 
 

@@ -17,11 +17,12 @@ from stats.clustered import effective_size
 from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.few import under
 from stats.inclusion import weighted_size
+from words.said import said
 
 CONFIDENCE = 0.95
 QUESTION_FLOOR = 10
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
-TOO_FEW = under(QUESTION_FLOOR, "there is no interval")
+TOO_FEW = under(QUESTION_FLOOR, said("there is no interval"))
 
 
 def proportion(
@@ -57,7 +58,7 @@ def proportion(
     hits, base, times = hits[base > 0], base[base > 0], times[base > 0]
     questions = int(times.sum())
     if questions == 0:
-        return undefined("there is nothing to count")
+        return undefined(said("there is nothing to count"))
     share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
     if questions < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)
