@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from problems import Problem
+from words.said import said
 
 
 class Seat(NamedTuple):
@@ -64,8 +65,11 @@ def given(
         free = [person for person in order if person not in at.get(seat.block, ())]
         if not free:
             raise Problem(
-                f"Block {seat.block + 1} needs one more person than there are. Add somebody, or "
-                "have fewer people grade an answer."
+                said(
+                    "Block {n} needs one more person than there are. Add somebody, or have fewer "
+                    "people grade an answer.",
+                    n=seat.block + 1,
+                )
             )
         beside = at.get(seat.block, ())
         found[seat] = min(

@@ -13,6 +13,7 @@ from data.clock import now
 from data.grading_sets import GradingSet
 from data.store import Store
 from problems import Problem
+from words.said import said
 
 _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
@@ -52,8 +53,12 @@ def begin(
     """Share out a set nobody has begun; returns who has which seat, by grader id."""
     if people_per_answer > len(people):
         raise Problem(
-            f"{people_per_answer} people shall grade an answer, and there are {len(people)}. Add "
-            "people, or have fewer grade an answer."
+            said(
+                "{n} people shall grade an answer, and there are {people}. Add people, or have "
+                "fewer grade an answer.",
+                n=people_per_answer,
+                people=len(people),
+            )
         )
     with store.write():
         _check_fresh(store, grading_set)
@@ -121,9 +126,9 @@ def move(
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
         if source not in here:
-            raise Problem(f"Block {block + 1} is not theirs. Choose one of their blocks.")
+            raise Problem(said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1))
         if target in here:
-            raise Problem(f"They grade block {block + 1} already. Choose somebody else.")
+            raise Problem(said("They grade block {n} already. Choose somebody else.", n=block + 1))
         set_graders.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
         _forget(store, grading_set, source, block)
@@ -173,11 +178,16 @@ def _given_on(
 
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id):
-        raise Problem(f"“{grading_set.name}” is shared out already. Move blocks instead.")
+        raise Problem(
+            said("“{set}” is shared out already. Move blocks instead.", set=grading_set.name)
+        )
     begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
     if store.value(begun, (grading_set.id,)):
         raise Problem(
-            f"Somebody has begun “{grading_set.name}”. Make a new grading set and share that out."
+            said(
+                "Somebody has begun “{set}”. Make a new grading set and share that out.",
+                set=grading_set.name,
+            )
         )
 
 

@@ -16,6 +16,7 @@ from data import inclusion, rubric_versions
 from data.counted import counted
 from data.grades import CURRENT
 from data.store import Row, Store, marks
+from words.said import Said, joined, said
 
 
 class Aside(NamedTuple):
@@ -33,15 +34,27 @@ class Aside(NamedTuple):
     answers: int
     missing: int
 
-    def sentence(self) -> str:
+    def sentence(self) -> Said:
         """Why they do not count, and what would make them."""
-        were = "was" if self.answers == 1 else "were"
-        return (
-            f"{counted(self.answers, 'answer')} of “{self.set}” that {self.person} graded {were} "
-            "not given by its queue, as in a file, so a choice of answers may stand behind them. "
-            f"They count block by block: for the next, {counted(self.missing, 'answer')} of it "
-            f"{'is' if self.missing == 1 else 'are'} still to be graded on every criterion."
+        given = said(
+            "{answers} of “{set}” that {person} graded was not given by its queue, as in a file, "
+            "so a choice of answers may stand behind them."
+            if self.answers == 1
+            else "{answers} of “{set}” that {person} graded were not given by its queue, as in a "
+            "file, so a choice of answers may stand behind them.",
+            answers=counted(self.answers, "answer"),
+            set=self.set,
+            person=self.person,
         )
+        missing = said(
+            "They count block by block: for the next, {answers} of it is still to be graded on "
+            "every criterion."
+            if self.missing == 1
+            else "They count block by block: for the next, {answers} of it are still to be graded "
+            "on every criterion.",
+            answers=counted(self.missing, "answer"),
+        )
+        return joined(" ", [given, missing])
 
 
 class DrawnGrades(NamedTuple):
@@ -113,7 +126,7 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
     """By person (id and name), the set's answers they dealt with in full after it was drawn."""
     rubric = rubric_versions.get(store, of_set["rubric_id"])
     criteria = rubric_versions.criteria(store, rubric)
-    said: dict[tuple[int, str], dict[int, set[str]]] = {}
+    told: dict[tuple[int, str], dict[int, set[str]]] = {}
     for row in store.rows(
         "select p.id, p.name, g.item_id, g.version from grades g"
         " join grading_sets s on s.id = ? join graders r on r.id = g.grader_id"
@@ -123,12 +136,12 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
         f" and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})",
         (of_set["id"], *criteria),
     ):
-        of_person = said.setdefault((row["id"], row["name"]), {})
+        of_person = told.setdefault((row["id"], row["name"]), {})
         of_person.setdefault(row["item_id"], set()).add(criteria[row["version"]])
     every = set(criteria.values())
     return {
         person: {item for item, on in items.items() if on == every}
-        for person, items in said.items()
+        for person, items in told.items()
     }
 
 

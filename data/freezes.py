@@ -14,6 +14,7 @@ from data.grading_sets import GradingSet
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import joined, said
 
 Changed = dict[str, tuple[str | None, str | None]]
 
@@ -58,16 +59,25 @@ def freeze(store: Store, grading_set: GradingSet, by: str) -> Freeze:
         held = find(store, grading_set.id)
         if held:
             raise Problem(
-                f"The rubric of “{grading_set.name}” was frozen on {held.created_at[:10]} by "
-                f"{held.frozen_by}. After a later edit, ask for what no longer compares again."
+                said(
+                    "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, ask "
+                    "for what no longer compares again.",
+                    set=grading_set.name,
+                    day=held.created_at[:10],
+                    name=held.frozen_by,
+                )
             )
         old = rubric_versions.get(store, grading_set.rubric_id)
         rubric_id, new = rubric_versions.named(store, old.name)
         changed = changes(old, new)
         if changed and _graded(store, grading_set, old):
             raise Problem(
-                f"People have graded “{grading_set.name}” under earlier words of "
-                f"{' and '.join(changed)}. Make a new grading set and freeze that one first."
+                said(
+                    "People have graded “{set}” under earlier words of {criteria}. Make a new "
+                    "grading set and freeze that one first.",
+                    set=grading_set.name,
+                    criteria=joined(" and ", changed),
+                )
             )
         store.execute(
             "update grading_sets set rubric_id = ? where id = ?", (rubric_id, grading_set.id)

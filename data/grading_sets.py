@@ -9,6 +9,7 @@ from data.draw import Draw
 from data.roles import leaked
 from data.store import Row, Store
 from problems import Problem
+from words.said import joined, said
 
 BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
@@ -67,7 +68,7 @@ def create(
 def checked(questions: int | None) -> int | None:
     """The number of questions asked for; a Problem where it is none."""
     if questions is not None and questions < 1:
-        raise Problem("A grading set needs at least one question. Ask for more.")
+        raise Problem(said("A grading set needs at least one question. Ask for more."))
     return questions
 
 
@@ -75,7 +76,12 @@ def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw)
     """Store a draw as a grading set; inside `write()`. A Problem where its name is taken."""
     taken = (sheet_id, given.name)
     if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
-        raise Problem(f"This sheet has a grading set “{given.name}” already. Choose another name.")
+        raise Problem(
+            said(
+                "This sheet has a grading set “{name}” already. Choose another name.",
+                name=given.name,
+            )
+        )
     set_id = store.insert(
         "grading_sets",
         sheet_id=sheet_id,
@@ -105,7 +111,7 @@ def drawable(store: Store, sheet_id: int) -> list[draw.Question]:
         if row["question_id"] not in closed:
             answers.setdefault(row["question_id"], []).append((row["id"], row["model"]))
     if not answers:
-        raise Problem("This sheet has no question that may be graded. Check the roles.")
+        raise Problem(said("This sheet has no question that may be graded. Check the roles."))
     return [draw.Question(question, tuple(items)) for question, items in answers.items()]
 
 
@@ -113,7 +119,7 @@ def remove(store: Store, set_id: int) -> None:
     """Take back a set that nobody has begun; a Problem where someone has."""
     with store.write():
         if store.value("select 1 from assignments where set_id = ?", (set_id,)):
-            raise Problem("Someone has begun to grade this set, so it stays.")
+            raise Problem(said("Someone has begun to grade this set, so it stays."))
         store.execute("delete from grading_sets where id = ?", (set_id,))
 
 
@@ -121,7 +127,7 @@ def get(store: Store, set_id: int) -> GradingSet:
     """The grading set of that id."""
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
     if row is None:
-        raise Problem("This grading set no longer exists. Ask for a new link.")
+        raise Problem(said("This grading set no longer exists. Ask for a new link."))
     return _counted(store, row)
 
 
@@ -135,8 +141,14 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
     every = of_sheet(store, sheet_id)
     found = next((one for one in every if one.name == name), None)
     if not found:
-        known = ", ".join(one.name for one in every) or "none yet"
-        raise Problem(f"The sheet has no grading set {name}. Its grading sets are: {known}.")
+        known = joined(", ", [one.name for one in every]) or said("none yet")
+        raise Problem(
+            said(
+                "The sheet has no grading set {name}. Its grading sets are: {known}.",
+                name=name,
+                known=known,
+            )
+        )
     return found
 
 

@@ -16,6 +16,7 @@ from data.role_moves import EXAMPLES
 from data.store import Row, Store, marks
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import joined, said
 
 NEWEST = (
     "not exists (select 1 from {table} later where later.set_id = t.set_id"
@@ -63,9 +64,9 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     """
     known = list(known)
     if unit_queue.kind_of(store, grading_set):
-        raise Problem("Known answers are for whole answers; this set goes unit by unit.")
+        raise Problem(said("Known answers are for whole answers; this set goes unit by unit."))
     if not known:
-        raise Problem("No agreed score is given. Give one for each criterion of each answer.")
+        raise Problem(said("No agreed score is given. Give one for each criterion of each answer."))
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     allowed = {row["id"]: row["role"] for row in roles.of_sheet(store, grading_set.sheet_id)}
     found = _items(store, grading_set, {one.item_id for one in known}, other)
@@ -73,23 +74,36 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     for item_id in dict.fromkeys(one.item_id for one in known):
         row = found.get(item_id)
         if row is None or row["question_id"] not in allowed:
-            raise Problem("An answer is not of this set's sheet. Choose among its examples.")
+            raise Problem(said("An answer is not of this set's sheet. Choose among its examples."))
         if allowed[row["question_id"]] != EXAMPLES:
             raise Problem(
-                f"Answer {row['own_id']} is to a question that counts in figures. Give the "
-                "question the role examples, or choose another answer."
+                said(
+                    "Answer {answer} is to a question that counts in figures. Give the question "
+                    "the role examples, or choose another answer.",
+                    answer=row["own_id"],
+                )
             )
         if row["elsewhere"]:
             raise Problem(
-                f"Answer {row['own_id']} is in this set already, to be graded or as a known answer "
-                "of the other kind. Choose another."
+                said(
+                    "Answer {answer} is in this set already, to be graded or as a known answer of "
+                    "the other kind. Choose another.",
+                    answer=row["own_id"],
+                )
             )
         _check_criteria(row["own_id"], [one for one in known if one.item_id == item_id], names)
     for one in known:
         if one.score not in rubric.scale:
             raise Problem(
-                f"{one.score} for {one.criterion} of answer {found[one.item_id]['own_id']} is not "
-                f"on the scale {rubric.scale[0]} to {rubric.scale[-1]}."
+                said(
+                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
+                    "{high}.",
+                    score=one.score,
+                    criterion=one.criterion,
+                    answer=found[one.item_id]["own_id"],
+                    low=rubric.scale[0],
+                    high=rubric.scale[-1],
+                )
             )
     return rubric
 
@@ -101,7 +115,7 @@ def named(store: Store, grading_set: GradingSet, own_id: str) -> int:
         (grading_set.sheet_id, own_id),
     )
     if item_id is None:
-        raise Problem(f"The sheet has no answer {own_id}. Correct item_id.")
+        raise Problem(said("The sheet has no answer {answer}. Correct item_id.", answer=own_id))
     return item_id
 
 
@@ -133,15 +147,26 @@ def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> 
 
 
 def _check_criteria(own_id, known: list[Known], names: list[str]) -> None:
-    said = [one.criterion for one in known]
-    for name in said:
+    given = [one.criterion for one in known]
+    for name in given:
         if name not in names:
-            raise Problem(f"The rubric has no criterion {name}. It has: {', '.join(names)}.")
-    missing = [name for name in names if said.count(name) != 1]
+            raise Problem(
+                said(
+                    "The rubric has no criterion {criterion}. It has: {criteria}.",
+                    criterion=name,
+                    criteria=joined(", ", names),
+                )
+            )
+    missing = [name for name in names if given.count(name) != 1]
     if missing:
         raise Problem(
-            f"Answer {own_id} needs one agreed score for {' and '.join(missing)}. "
-            f"{counted(len(names), 'criterion', 'criteria')} must each have one."
+            said(
+                "Answer {answer} needs one agreed score for {missing}. {criteria} must each have "
+                "one.",
+                answer=own_id,
+                missing=joined(" and ", missing),
+                criteria=counted(len(names), "criterion", "criteria"),
+            )
         )
 
 

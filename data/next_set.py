@@ -17,6 +17,7 @@ from data.roles import sealed
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
+from words.said import said
 
 WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicion to find anything
 
@@ -73,15 +74,19 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     grading_sets.checked(wanted.questions)
     if not of.questions:
         raise Problem(
-            "Every question is graded, or in a grading set already. Let more people grade those "
-            "sets, or import more questions."
+            said(
+                "Every question is graded, or in a grading set already. Let more people grade "
+                "those sets, or import more questions."
+            )
         )
     if not wanted.extra:
         return draw.draw(of.questions, wanted.questions, BLOCK_SIZE, wanted.seed)
     if wanted.questions < 2 <= len(of.questions):
         raise Problem(
-            "A draw that favours suspected questions needs two at least, so that every question "
-            "has a chance. Ask for more."
+            said(
+                "A draw that favours suspected questions needs two at least, so that every "
+                "question has a chance. Ask for more."
+            )
         )
     suspects = suspected(of.questions, wanted)
     return draw.enriched(
@@ -113,11 +118,15 @@ def _something_to_find(questions: list[Question], graded: set[int]) -> None:
     done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
     if questions and len(questions) - done < WORTHWHILE * len(questions):
         raise Problem(
-            f"People have graded {done:,} of the {counted(len(questions), 'question')} this set "
-            "would be drawn from, so there is next to nothing left to look for, and the figures "
-            "would rest on fewer answers than they do now. Draw nothing and keep the grades as "
-            "they are; for another person's view make an even draw under Grading sets; for more "
-            "answers import more questions."
+            said(
+                "People have graded {done:,} of the {questions} this set would be drawn from, so "
+                "there is next to nothing left to look for, and the figures would rest on fewer "
+                "answers than they do now. Draw nothing and keep the grades as they are; for "
+                "another person's view make an even draw under Grading sets; for more answers "
+                "import more questions.",
+                done=done,
+                questions=counted(len(questions), "question"),
+            )
         )
 
 

@@ -22,6 +22,7 @@ from data.model import Grade
 from data.packs import Pack, Place
 from problems import Problem
 from rubrics.model import Criterion, Rubric
+from words.said import joined, said
 
 PACKED = "packed row"
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
@@ -51,15 +52,17 @@ class PackSheet(GradeSheet):
             return None
         gone = sum(bad.where == PACKED for bad in self.bad_rows)
         rows = counted(self.refused(), "row")
-        said = f"{rows} of {self.rows + gone:,} of {self.table.source.name} cannot be taken, so"
+        bad = f"{rows} of {self.rows + gone:,} of {self.table.source.name} cannot be taken, so"
         remedy = "Complete and correct the file, or take the other rows alone with --partial."
         told = [*faults(self.bad_rows), *self.warnings()]
-        return Problem("\n".join([f"{said} nothing was.", *told, remedy]))
+        return Problem("\n".join([f"{bad} nothing was.", *told, remedy]))
 
     def beside(self) -> list[str]:
         """What was left aside without being wrong, in sentences."""
-        folded_rows = counted(self.folded, "row repeats another", "rows repeat others")
-        return [*self.notes, *([f"{folded_rows} word for word."] if self.folded else [])]
+        if not self.folded:
+            return list(self.notes)
+        rows = counted(self.folded, "row repeats another", "rows repeat others")
+        return [*self.notes, said("{rows} word for word.", rows=rows)]
 
 
 def main_packs(back_codes: Sequence[str], known: Mapping[str, Known], several: bool) -> list[Known]:
@@ -69,7 +72,7 @@ def main_packs(back_codes: Sequence[str], known: Mapping[str, Known], several: b
     return [known[token] for token in tokens]
 
 
-def names(back: Returned, packs: Sequence[Known], said: Mapping[str, str]) -> dict[tuple, str]:
+def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dict[tuple, str]:
     """Who is meant by (token, who the file knows them as): where it is one, the pack's grader.
 
     Raises:
@@ -83,14 +86,22 @@ def names(back: Returned, packs: Sequence[Known], said: Mapping[str, str]) -> di
     found = {}
     for one in packs:
         held = people[one.pack.token]
-        unnamed = [who for who in held if who not in said]
+        unnamed = [name for name in held if name not in who]
         if len(held) > 1 and unnamed:
-            listed = ", ".join(f"{who} ({counted(held[who], 'answer')})" for who in unnamed)
+            answers = {name: counted(held[name], "answer") for name in unnamed}
             raise Problem(
-                f"Several people worked on {one.pack.grader}'s pack: {listed}. Say who each one is "
-                f"with --who, as in --who {unnamed[0]}={one.pack.grader}."
+                said(
+                    "Several people worked on {grader}'s pack: {people}. Say who each one is with "
+                    "--who, as in --who {first}={grader}.",
+                    grader=one.pack.grader,
+                    people=joined(
+                        ", ",
+                        [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
+                    ),
+                    first=unnamed[0],
+                )
             )
-        found |= {(one.pack.token, who): said.get(who, one.pack.grader) for who in held}
+        found |= {(one.pack.token, name): who.get(name, one.pack.grader) for name in held}
     return found
 
 
@@ -150,10 +161,11 @@ class _Checking:
                 grades += told[0][1]
                 repeated += len(told) - 1
                 continue
-            rows = " and ".join(str(row.record.row) for row, _ in told)
+            rows = joined(" and ", [str(row.record.row) for row, _ in told])
             for row, _ in told:
-                problem = (
-                    f"the row code is in rows {rows}, with different grades. Keep one of them."
+                problem = said(
+                    "the row code is in rows {rows}, with different grades. Keep one of them.",
+                    rows=rows,
                 )
                 self._refuse(row, BadCell(problem, CODE))
         self._bad += self._missing()
@@ -173,34 +185,46 @@ class _Checking:
     def _place(self, row: Back) -> Place:
         """Which row of its pack a row is."""
         if not row.code:
-            raise BadCell("there is no row code. Copy it from the file that was sent.", CODE)
+            none = said("there is no row code. Copy it from the file that was sent.")
+            raise BadCell(none, CODE)
         token = row.code.partition("-")[0]
         code = of_cell.short(row.code)
         if token not in self._known:
-            raise BadCell(f"the row code “{code}” is of no pack that was made here.", CODE)
+            raise BadCell(
+                said("the row code “{code}” is of no pack that was made here.", code=code), CODE
+            )
         one = self._known[token]
         if row.code not in one.places:
             raise BadCell(
-                f"the row code “{code}” was altered. Copy it from the file that was sent.", CODE
+                said(
+                    "the row code “{code}” was altered. Copy it from the file that was sent.",
+                    code=code,
+                ),
+                CODE,
             )
         if one not in self._packs:
             raise BadCell(
-                f"the row is of the pack that was made for {one.pack.grader}. Take it in with that "
-                "file, and delete it here.",
+                said(
+                    "the row is of the pack that was made for {name}. Take it in with that file, "
+                    "and delete it here.",
+                    name=one.pack.grader,
+                ),
                 CODE,
             )
         self._seen.add(row.code)
         place = one.places[row.code]
         if place.item_id not in self._identities:
-            raise BadCell("its answer was deleted here since. Delete the row.", CODE)
+            raise BadCell(said("its answer was deleted here since. Delete the row."), CODE)
         return place
 
     def _check_texts(self, row: Back, place: Place) -> None:
         for name, text in row.texts.items():
             if text_digest(text) != place.texts.get(name, text_digest("")):
                 raise BadCell(
-                    "the text is not the one that was sent under this row code. Copy both from the "
-                    "file that was sent; where that helps nothing, save in UTF-8.",
+                    said(
+                        "the text is not the one that was sent under this row code. Copy both from "
+                        "the file that was sent; where that helps nothing, save in UTF-8."
+                    ),
                     name,
                 )
 
@@ -208,7 +232,9 @@ class _Checking:
         """Each criterion with its score, None where it cannot be graded."""
         blank = [name for name, cell in row.said.items() if of_cell.is_blank(cell)]
         if len(blank) == len(row.said):
-            raise BadCell(f"nothing is graded yet. Give scores, or choose “{CANNOT}”.")
+            raise BadCell(
+                said("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
+            )
         return [(one.name, self._score(row, one)) for one in self._rubric.criteria]
 
     def _score(self, row: Back, criterion: Criterion) -> int | None:
@@ -221,9 +247,12 @@ class _Checking:
             level = in_words.get(folded(word))
             score = level.score if level else of_score.score(word, self._rubric.scale)
         except BadCell as fault:
-            raise BadCell(f"{fault} Or choose “{CANNOT}”.", key) from None
+            else_ = said("Or choose “{cannot}”.", cannot=CANNOT)
+            raise BadCell(joined(" ", [str(fault), else_]), key) from None
         if score is None:
-            raise BadCell(f"there is no score. Give one, or choose “{CANNOT}”.", key)
+            raise BadCell(
+                said("there is no score. Give one, or choose “{cannot}”.", cannot=CANNOT), key
+            )
         return score
 
     def _grade(self, row: Back, place: Place, scored: tuple[str, int | None]) -> Grade:
@@ -250,12 +279,18 @@ class _Checking:
     def _missing(self) -> list[BadRow]:
         """Rows that went out and are not in the file, of packs that one person worked on."""
         people = Counter(token for token, _ in self._named)
-        gone = "the row is not in the file. Copy it back from the file that was sent."
-        if self._back.is_of_people:
-            gone = "the answer is not in the export, or nobody finished it. Finish it there."
+        gone = said(
+            "the answer is not in the export, or nobody finished it. Finish it there."
+            if self._back.is_of_people
+            else "the row is not in the file. Copy it back from the file that was sent."
+        )
         several = len(self._packs) > 1
+
+        def of(pack: Pack) -> str:
+            return said("{name}: {what}", name=pack.grader, what=gone) if several else gone
+
         return [
-            BadRow(n, n, None, f"{one.pack.grader}: {gone}" if several else gone, PACKED)
+            BadRow(n, n, None, of(one.pack), PACKED)
             for one in self._packs
             if people[one.pack.token] < 2
             for code, place in one.places.items()
@@ -266,10 +301,10 @@ class _Checking:
     def _refuse(self, row: Back, fault: BadCell) -> None:
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
-        said = sum(not of_cell.is_blank(cell) for cell in row.said.values())
+        given = sum(not of_cell.is_blank(cell) for cell in row.said.values())
         name = self._named.get((row.code.partition("-")[0], row.who))
-        if said and name:
-            self._lost[name] += said
+        if given and name:
+            self._lost[name] += given
 
 
 def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
@@ -279,8 +314,12 @@ def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
     gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
     if back.rows and gone:
         raise Problem(
-            f"{back.table.source.name} has no column “{gone[0]}”, so nobody can tell whether its "
-            "rows are what was sent. Put the column back as it was."
+            said(
+                "{file} has no column “{column}”, so nobody can tell whether its rows are what was "
+                "sent. Put the column back as it was.",
+                file=back.table.source.name,
+                column=gone[0],
+            )
         )
 
 

@@ -21,6 +21,7 @@ from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import said
 
 
 class Coming(NamedTuple):
@@ -65,12 +66,18 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     mine = pack_check.main_packs(codes, known, several=not is_sheet)
     if not mine:
         raise Problem(
-            f"{table.source.name} has row codes, but of no pack that was made in this database. "
-            "Take it in where it was packed."
+            said(
+                "{file} has row codes, but of no pack that was made in this database. Take it in "
+                "where it was packed.",
+                file=table.source.name,
+            )
         )
     if len({one.pack.set_id for one in mine}) > 1:
         raise Problem(
-            f"{table.source.name} holds packs of several grading sets. Export each set by itself."
+            said(
+                "{file} holds packs of several grading sets. Export each set by itself.",
+                file=table.source.name,
+            )
         )
     of_set = grading_sets.get(store, mine[0].pack.set_id)
     rubric = rubric_versions.get(store, of_set.rubric_id)

@@ -13,6 +13,7 @@ from data.grading_sets import GradingSet
 from data.packs import Pack
 from data.store import Store
 from problems import Problem
+from words.said import said
 
 USUAL = (XLSX, JSONL)
 
@@ -61,8 +62,11 @@ def make(
     notes = []
     if changed:
         notes = [
-            f"{counted(changed, 'row')} had characters that files of graders cannot hold. They "
-            "stand there as signs that can be seen, such as ␀."
+            said(
+                "{rows} had characters that files of graders cannot hold. They stand there as "
+                "signs that can be seen, such as ␀.",
+                rows=counted(changed, "row"),
+            )
         ]
     return Made([(pack, len(rows)) for pack, rows in made], held, notes)
 

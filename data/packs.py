@@ -21,6 +21,7 @@ from data.queues import Assigned
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import joined, said
 
 _AT_ONCE = 500
 _PACK = (
@@ -68,8 +69,12 @@ def people(
         idle = [graders.get(store, one).name for one in ids if shared_out and one not in own]
         if idle:
             raise Problem(
-                f"{', '.join(idle)} has no block of “{grading_set.name}”, which is shared out. "
-                "Move a block there with `campaign --move`, or name somebody else."
+                said(
+                    "{names} has no block of “{set}”, which is shared out. Move a block there with "
+                    "`campaign --move`, or name somebody else.",
+                    names=joined(", ", idle),
+                    set=grading_set.name,
+                )
             )
         return ids
     if shared_out and count is None:
@@ -101,7 +106,9 @@ def left(
     found = [place for place in queue if not (place.done or place.is_practice)]
     if not found:
         name = graders.get(store, grader_id).name
-        raise Problem(f"{name} has nothing left to grade in “{grading_set.name}”.")
+        raise Problem(
+            said("{name} has nothing left to grade in “{set}”.", name=name, set=grading_set.name)
+        )
     return found
 
 
@@ -137,8 +144,12 @@ def of_answers(store: Store, grading_set: GradingSet) -> Rubric:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units:
         raise Problem(
-            f"“{grading_set.name}” is graded by {rubric.plural}, one by one, which no file holds. "
-            "Send a link to its screen, or pack a set that is graded by answers."
+            said(
+                "“{set}” is graded by {parts}, one by one, which no file holds. Send a link to its "
+                "screen, or pack a set that is graded by answers.",
+                set=grading_set.name,
+                parts=rubric.plural,
+            )
         )
     return rubric
 

@@ -17,6 +17,7 @@ from data.grading_sets import Given, GradingSet
 from data.store import Row, Store
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import said
 
 AGAIN = "again"
 
@@ -41,7 +42,9 @@ def ask(
         asked = requested(store, version)
         left = [one for one in left if one.grade_id not in asked]
         if not left:
-            raise Problem("These grades were asked for again already. They wait in their queues.")
+            raise Problem(
+                said("These grades were asked for again already. They wait in their queues.")
+            )
         alone = rubric.model_copy(update={"criteria": (_alone(rubric, criterion),)})
         rubric_id = rubric_versions.register(store, alone, AGAIN)
         items = sorted({one.item_id for one in left})
