@@ -24,11 +24,14 @@ from metrics.frame.names import folded
 from reports.answer_ground import Ground, ground, share
 from reports.panel import Panel
 from reports.text import share as as_share
+from reports.unit_words import noun
 from stats.estimate import Estimate, undefined
+from words.said import joined, said
 
-NOBODY = "nobody has edited or approved the list"
-NONE_MADE, NONE_RIGHT = "the model found no entity", "people left no entity in the list"
-NEITHER = "neither the model nor people found an entity"
+NOBODY = said("nobody has edited or approved the list")
+NONE_MADE = said("the model found no entity")
+NONE_RIGHT = said("people left no entity in the list")
+NEITHER = said("neither the model nor people found an entity")
 
 
 class Match(NamedTuple):
@@ -73,17 +76,27 @@ def report(store: Store, panel: Panel) -> list[dict[str, Any]]:
 
 def sentence(row: Mapping[str, Any]) -> str:
     """A row of `report` in one sentence."""
-    head = f"What {row['maker']} found of the {KINDS[row['kind']].plural}"
+    who = {"maker": row["maker"], "units": noun(KINDS[row["kind"]].plural)}
     if not row["lists"]:
-        return f"{head}: no F1, {row['f1']['why_none']}."
-    figures = ", ".join(
-        f"{name} {as_share(row[key])}" if row[key]["value"] is not None else f"no {name}"
-        for name, key in (("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
+        why = row["f1"]["why_none"]
+        return said("What {maker} found of the {units}: no F1, {why}.", **who, why=why)
+    return said(
+        "What {maker} found of the {units}, held against {lists} that people edited or approved: "
+        "{figures} ({made:,} found, {right:,} right, {both:,} in both).",
+        **who,
+        lists=counted(row["lists"], "list"),
+        figures=joined(", ", [_figure(row, key) for key in ("precision", "recall", "f1")]),
+        made=row["made"],
+        right=row["right"],
+        both=row["both"],
     )
-    return (
-        f"{head}, held against {counted(row['lists'], 'list')} that people edited or approved: "
-        f"{figures} ({row['made']:,} found, {row['right']:,} right, {row['both']:,} in both)."
-    )
+
+
+def _figure(row: Mapping[str, Any], key: str) -> str:
+    name = said("F1") if key == "f1" else said("recall") if key == "recall" else said("precision")
+    if row[key]["value"] is None:
+        return said("no {figure}", figure=name)
+    return said("{figure} {value}", figure=name, value=as_share(row[key]))
 
 
 def of_list(store: Store, cut: Decomposition) -> str:
@@ -96,26 +109,32 @@ def of_list(store: Store, cut: Decomposition) -> str:
         return ""
     by = graders.get(store, one.maker).name
     if not one.people:
-        return f"F1 of what {by} found is undefined: {NOBODY}."
+        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NOBODY)
     made, right, both = match(one.made, one.right)
     if not made + right:
-        return f"F1 of what {by} found is undefined: {NEITHER}."
-    return (
-        f"Of {counted(made, 'entity', 'entities')} that {by} found {both} stand in this list of "
-        f"{right}: precision {_plain(both, made)}, recall {_plain(both, right)}, "
-        f"F1 {_plain(2 * both, made + right)}."
+        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NEITHER)
+    return said(
+        "Of {entities} that {maker} found {both} stand in this list of {right}: precision "
+        "{precision}, recall {recall}, F1 {f1}.",
+        entities=counted(made, "entity", "entities"),
+        maker=by,
+        both=both,
+        right=right,
+        precision=_plain(both, made),
+        recall=_plain(both, right),
+        f1=_plain(2 * both, made + right),
     )
 
 
 def _plain(hits: int, of: int) -> str:
-    return f"{hits / of:.2f}" if of else "undefined"
+    return f"{hits / of:.2f}" if of else said("undefined")
 
 
 def _row(store: Store, panel: Panel, every: Sequence[Corrected]) -> dict[str, Any]:
-    said = [one for one in every if _speakers(panel, one)]
-    on = ground(store, panel, *zip(*(one[:3] for one in said), strict=True)) if said else None
-    left_out = Counter({NOBODY: len(every) - len(said)}) + (on.left_out if on else Counter())
-    kept = [one for one, weight in zip(said, on.weight, strict=True) if weight] if on else []
+    seen = [one for one in every if _speakers(panel, one)]
+    on = ground(store, panel, *zip(*(one[:3] for one in seen), strict=True)) if seen else None
+    left_out = Counter({NOBODY: len(every) - len(seen)}) + (on.left_out if on else Counter())
+    kept = [one for one, weight in zip(seen, on.weight, strict=True) if weight] if on else []
     found = np.array([match(one.made, one.right) for one in kept], int).reshape(-1, 3)
     made, right, both = found.T
     whole = on and Ground(on.weight[on.weight > 0], on.cluster[on.weight > 0], on.left_out)

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from words.said import said
+
 LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
 _SPACES = re.compile(r"\s+")
 OWN_TIMES, OWN_AT_LEAST = 4, 10
-FLOOR = f"faster than {LETTERS:.0f} letters a second"
-OWN = f"{OWN_TIMES} times as fast as usual for this person"
+FLOOR = said("faster than {n:.0f} letters a second", n=LETTERS)
+OWN = said("{n} times as fast as usual for this person", n=OWN_TIMES)
 
 
 def letters(text: str) -> float:

@@ -17,6 +17,8 @@ from judges.measuring.known import Known
 from judges.measuring.unmeasured import Unmeasured
 from metrics.frame.hand import Hand
 from metrics.frame.kinds import KINDS, Kind
+from reports.unit_words import noun
+from words.said import said
 
 _PAIRS = "_chunk"
 _NOBODY = 0
@@ -61,12 +63,16 @@ def sentence(kind: str, taken: Taken) -> str:
     """How many answers cannot be graded yet and what to do; '' where all can."""
     if not taken.apart:
         return ""
-    plural = source(kind).plural
-    one = taken.apart == 1
-    return (
-        f"{taken.apart} {'answer has' if one else 'answers have'} not been taken apart into "
-        f"{plural} yet and {'is' if one else 'are'} not handed out. The run of a judge for "
-        f"measures that needs {plural} does it, on the judges' screen or with the verb judge."
+    return said(
+        "{n} answer has not been taken apart into {units} yet and is not handed out. The run of a "
+        "judge for measures that needs {units} does it, on the judges' screen or with the verb "
+        "judge."
+        if taken.apart == 1
+        else "{n} answers have not been taken apart into {units} yet and are not handed out. The "
+        "run of a judge for measures that needs {units} does it, on the judges' screen or with the "
+        "verb judge.",
+        n=taken.apart,
+        units=noun(source(kind).plural),
     )
 
 

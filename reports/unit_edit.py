@@ -11,11 +11,13 @@ from data.store import Store
 from data.units import Decomposition
 from metrics.frame.kinds import KINDS
 from metrics.text.duplicates import folded
+from reports.unit_words import noun
 from rubrics.model import of_units
+from words.said import joined, said
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")
-_OTHER = "another rubric"
+_OTHER = said("another rubric")
 
 
 class Edit(NamedTuple):
@@ -67,10 +69,10 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
     lines = folded(given) if KINDS[cut.kind].rule is None else given
     texts = _matched(cut, lines)
     stay = {unit.id: _line(unit.text) for unit in cut.units}
-    kept = {unit_id for unit_id, said in texts if unit_id and stay[unit_id] == said}
+    kept = {unit_id for unit_id, line in texts if unit_id and stay[unit_id] == line}
     known = {unit_id for unit_id, _ in texts if unit_id}
     originals = {unit.id: unit.text for unit in cut.units}
-    made = [(i, originals[i] if i in kept else said) for i, said in texts]
+    made = [(i, originals[i] if i in kept else line) for i, line in texts]
     return Edit(
         texts=made,
         kept=len(kept),
@@ -85,26 +87,38 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
 
 def sentence(edit: Edit, kind: str) -> str:
     """What saving would do, in words."""
-    noun = KINDS[kind].plural
-    counts = {
-        "changed": edit.changed,
-        "added": edit.added,
-        "taken out": edit.removed,
-        "unchanged": edit.kept,
-    }
-    done = ", ".join(f"{n:,} {what}" for what, n in counts.items() if n) or "none left"
-    moved = ", in another order" if edit.moved else ""
-    lost = [
-        f"{counted(sum(edit.lost[kind].values()), 'verdict')} by {who}{_under(edit.lost[kind])}"
-        for kind, who in (("person", "people, who label these again"), ("metric", "judges"))
-        if edit.lost.get(kind)
-    ]
-    gone = f" No longer counted: {'; '.join(lost)}." if lost else ""
-    twice = f" Left out, as it stands there twice: {edit.again:,}." if edit.again else ""
-    return (
-        f"Of the {noun}: {done}{moved}.{twice}{gone} A judge is asked about what is new when it is "
-        "run again."
+    done = _done(edit)
+    units = noun(KINDS[kind].plural)
+    head = said(
+        "Of the {units}: {done}, in another order." if edit.moved else "Of the {units}: {done}.",
+        units=units,
+        done=done,
     )
+    twice = said("Left out, as it stands there twice: {n:,}.", n=edit.again) if edit.again else ""
+    kinds = [kind for kind in ("person", "metric") if edit.lost.get(kind)]
+    lost = joined("; ", [_gone(kind, edit.lost[kind]) for kind in kinds])
+    gone = said("No longer counted: {verdicts}.", verdicts=lost) if lost else ""
+    again = said("A judge is asked about what is new when it is run again.")
+    return joined(" ", [head, twice, gone, again])
+
+
+def _done(edit: Edit) -> str:
+    counts = (
+        said("{n:,} changed", n=edit.changed) if edit.changed else "",
+        said("{n:,} added", n=edit.added) if edit.added else "",
+        said("{n:,} taken out", n=edit.removed) if edit.removed else "",
+        said("{n:,} unchanged", n=edit.kept) if edit.kept else "",
+    )
+    return joined(", ", counts) or said("none left")
+
+
+def _gone(kind: str, counts: dict[str, int]) -> str:
+    """How many verdicts of a kind of grader no longer count, and under which rubrics."""
+    verdicts = counted(sum(counts.values()), "verdict")
+    people = said("{verdicts} by people, who label these again", verdicts=verdicts)
+    by = people if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
+    under = _under(counts)
+    return said("{by} ({under})", by=by, under=under) if under else by
 
 
 def _order(stay: dict[int, str], known: set[int]) -> list[int]:
@@ -156,4 +170,4 @@ def _under(counts: dict[str, int]) -> str:
     """Which rubrics verdicts are by, where one unit is judged under several; else ''."""
     if len(counts) < 2:
         return ""
-    return f" ({', '.join(f'{n:,} by “{title}”' for title, n in counts.items())})"
+    return joined(", ", [said("{n:,} by “{title}”", n=n, title=t) for t, n in counts.items()])

@@ -13,8 +13,10 @@ from data.store import Store, open_store
 from problems import Problem
 from reports import taking_apart
 from ui.frame import grading_only, recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.widgets import empty, finding, no_sheet, pick_sheet
+from words.said import said
 
 FIRST_QUESTIONS = 40
 
@@ -47,14 +49,14 @@ def seed_of(sheet: Sheet) -> int:
 
 
 def _set(store: Store) -> GradingSet | None:
-    said = recall("set")
-    if said and said.isdecimal():
-        return _named(store, int(said))
+    wanted = recall("set")
+    if wanted and wanted.isdecimal():
+        return _named(store, int(wanted))
     if grading_only():
         return _offered(store)
     sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet("then grading can begin.")
+        no_sheet(said("then grading can begin."))
         return None
     sets = grading_sets.of_sheet(store, sheet.id)
     if not sets:
@@ -79,10 +81,11 @@ def _named(store: Store, set_id: int) -> GradingSet | None:
     try:
         return grading_sets.get(store, set_id)
     except Problem as problem:
+        nothing = said("There is nothing to grade here")
         if grading_only():
-            empty("There is nothing to grade here", str(problem))
+            empty(nothing, say(str(problem)))
         else:
-            empty("There is nothing to grade here", str(problem), "pages/grading.py", "To the sets")
+            empty(nothing, say(str(problem)), "pages/grading.py", said("To the sets"))
         return None
 
 
@@ -95,14 +98,22 @@ def _offered(store: Store) -> GradingSet | None:
         return every[0]
     if every:
         return _listed(every)
-    empty("There is nothing to grade yet", "Ask the person who sent you this link for a new one.")
+    empty(
+        said("There is nothing to grade yet"),
+        said("Ask the person who sent you this link for a new one."),
+    )
     return None
 
 
 def _listed(sets: list[GradingSet]) -> None:
-    finding("Which set do you want to grade?")
+    finding(said("Which set do you want to grade?"))
     for one in sets:
-        words = f"{one.name}: {one.answers} answers to {one.questions} questions"
+        words = say(
+            "{name}: {answers} answers to {questions} questions",
+            name=one.name,
+            answers=one.answers,
+            questions=one.questions,
+        )
         if st.button(words, key=f"set.{one.id}", icon=":material/edit_note:"):
             remember(set=one.id)
             st.rerun()
@@ -111,17 +122,11 @@ def _listed(sets: list[GradingSet]) -> None:
 def _offer_first(store: Store, sheet: Sheet) -> None:
     rubric = sheet_rubric.to_begin_with(store, sheet)
     whole = sheet.questions <= FIRST_QUESTIONS
-    drawn = f"all {sheet.questions} questions" if whole else f"{FIRST_QUESTIONS} questions"
     with st.container(border=True):
-        st.subheader("Grade a first set", anchor=False)
-        st.write(
-            f"{drawn.capitalize()} of “{sheet.name}” with all their answers, "
-            f"{'in' if whole else 'drawn at random and in'} random order, graded by the rubric "
-            f"{rubric}. One answer in ten comes back later without a word, to see how steady "
-            "your grades are."
-        )
+        st.subheader(say("Grade a first set"), anchor=False)
+        st.write(plain(_first(sheet, rubric, whole)))
         if st.button(
-            "Start grading", type="primary", icon=":material/play_arrow:", key="grader.first"
+            say("Start grading"), type="primary", icon=":material/play_arrow:", key="grader.first"
         ):
             rubric_id, _ = rubric_versions.named(store, rubric)
             made = grading_sets.create(
@@ -135,8 +140,24 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
             remember(set=made.id)
             st.rerun()
         st.page_link(
-            "pages/grading.py", label="Choose rubric and size myself", icon=":material/tune:"
+            "pages/grading.py", label=say("Choose rubric and size myself"), icon=":material/tune:"
         )
+
+
+def _first(sheet: Sheet, rubric: str, whole: bool) -> str:
+    """What a first set would be."""
+    return said(
+        "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
+        "rubric {rubric}. One answer in ten comes back later without a word, to see how steady "
+        "your grades are."
+        if whole
+        else "{n} questions of “{sheet}” with all their answers, drawn at random and in random "
+        "order, graded by the rubric {rubric}. One answer in ten comes back later without a word, "
+        "to see how steady your grades are.",
+        n=sheet.questions if whole else FIRST_QUESTIONS,
+        sheet=sheet.name,
+        rubric=rubric,
+    )
 
 
 def _ask_name(store: Store, grading_set: GradingSet) -> None:
@@ -145,19 +166,27 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
         _ask_whether(store, grading_set, claimed)
         return
     finding(
-        "Who grades?",
-        f"{grading_set.name}: {grading_set.answers} answers to {grading_set.questions} questions. "
-        "Your name stands beside your grades.",
+        said("Who grades?"),
+        said(
+            "{name}: {answers} answers to {questions} questions. "
+            "Your name stands beside your grades.",
+            name=grading_set.name,
+            answers=grading_set.answers,
+            questions=grading_set.questions,
+        ),
     )
     with st.form("grader.name", border=False, enter_to_submit=True):
-        name = st.text_input("Your name", max_chars=80).strip()
-        if st.form_submit_button("Start grading", type="primary") and name:
+        name = st.text_input(say("Your name"), max_chars=80, key="grader.own").strip()
+        if st.form_submit_button(say("Start grading"), type="primary") and name:
             known = grading.person(store, name)
             if known is None:
                 _begin(name)
             elif known.simulated:
                 st.error(
-                    f"“{plain(known.name)}” belongs to a simulated grader. Choose another name."
+                    say(
+                        "“{name}” belongs to a simulated grader. Choose another name.",
+                        name=plain(known.name),
+                    )
                 )
             else:
                 st.session_state["grader.claimed"] = known.name
@@ -168,12 +197,18 @@ def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
     known = graders.named(store, "person", name)
     done = _done(store, grading_set, known)
     finding(
-        f"Is that you, {name}?", f"{name} has graded {done} of the answers in {grading_set.name}."
+        said("Is that you, {name}?", name=name),
+        said(
+            "{name} has graded {n} of the answers in {set}.",
+            name=name,
+            n=done,
+            set=grading_set.name,
+        ),
     )
     with st.container(horizontal=True):
-        if st.button("Yes, go on", type="primary", key="grader.yes"):
+        if st.button(say("Yes, go on"), type="primary", key="grader.yes"):
             _begin(name)
-        if st.button("No, I take another name", key="grader.no"):
+        if st.button(say("No, I take another name"), key="grader.no"):
             del st.session_state["grader.claimed"]
             st.rerun()
 
