@@ -6,6 +6,7 @@ from typing import NamedTuple
 from data.clock import now
 from data.store import Row, Store
 from problems import Problem
+from words.said import said
 
 
 class Grader(NamedTuple):
@@ -159,17 +160,21 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
 
 
 def delete(store: Store, grader_id: int) -> int:
-    """Remove a grader with all its grades, runs and replies; returns how many grades went."""
+    """Remove a grader with all its grades, runs and replies; returns how many grades went.
+
+    A Problem where the person may sign in: a member without a queue would be nobody.
+    """
     everyone = "(select id from graders where id = :id or merged_into = :id)"
     values = {"id": grader_id}
     with store.write():
+        _check_signs_in(store, everyone, values)
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
         asked = ("assignments", "packs", "regrade_requests", "set_graders")
         for table in ("replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
         # That it happened stays known, by whom not.
-        for table in ("openings", "adjudications", "comments", "block_moves"):
+        for table in ("openings", "adjudications", "comments", "block_moves", "members"):
             store.execute(
                 f"update {table} set grader_id = null where grader_id in {everyone}", values
             )
@@ -181,6 +186,18 @@ def delete(store: Store, grader_id: int) -> int:
         store.execute("delete from graders where merged_into = :id", values)
         store.execute("delete from graders where id = :id", values)
     return gone
+
+
+def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None:
+    name = store.value(
+        f"select m.name from members m where m.grader_id in {everyone} and (select role"
+        " from member_roles where member_id = m.id order by id desc limit 1) <> 'none'",
+        values,
+    )
+    if name:
+        raise Problem(
+            said("{name} may sign in. Give the role none first, on the screen Team.", name=name)
+        )
 
 
 def _grader(row: Row) -> Grader:

@@ -20,11 +20,14 @@ _SELECT = (
 
 
 class Member(NamedTuple):
-    """A member; `role` is grader, lead, viewer, or none for one who may no longer sign in."""
+    """A member; `role` is grader, lead, viewer, or none for one who may no longer sign in.
+
+    `grader_id` is None for one whose grades were deleted.
+    """
 
     id: int
     name: str
-    grader_id: int
+    grader_id: int | None
     role: str
 
     def who(self) -> Who | None:
@@ -59,6 +62,9 @@ def give_role(store: Store, name: str, role: str, by: str) -> Member:
     with store.write():
         member = named(store, name)
         _keep_a_lead(store, member, role)
+        if member.grader_id is None and role != NONE:  # the person was deleted meanwhile
+            anew = graders.ensure(store, "person", member.name)
+            store.execute("update members set grader_id = ? where id = ?", (anew, member.id))
         _give(store, member.id, role, by)
     return named(store, name)
 

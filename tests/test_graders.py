@@ -1,6 +1,6 @@
 import pytest
 
-from data import grade_table, graders, grades
+from data import grade_table, graders, grades, members
 from data.grades import Press
 from problems import Problem
 
@@ -56,3 +56,16 @@ def test_a_deleted_grader_takes_the_grades_along(store, sheet, rubric, ana):
     grades.record(store, [Press(item, version, ana, score=3), Press(item, version, ana, score=2)])
     assert graders.delete(store, ana) == 2
     assert graders.of_kind(store, "person") == []
+
+
+def test_a_person_who_may_sign_in_is_not_deleted_before_the_door_is_shut(store):
+    members.add(store, "Lea", "lead", "test")
+    ann = members.add(store, "Ann", "grader", "Lea")
+    with pytest.raises(Problem, match="Ann may sign in"):
+        graders.delete(store, ann.grader_id)
+    members.give_role(store, "Ann", "none", "Lea")
+    assert graders.delete(store, ann.grader_id) == 0
+    assert graders.find(store, "person", "Ann") is None
+    assert members.named(store, "Ann").grader_id is None
+    again = members.give_role(store, "Ann", "grader", "Lea")
+    assert again.grader_id == graders.find(store, "person", "Ann").id
