@@ -19,6 +19,7 @@ from reports.certificate import refuse
 from reports.panel import Panel
 from rubrics.model import Rubric, digest
 from stats.heartbeat import NO_SCORE, noticeable
+from words.said import said
 
 COUNT, REPEATS, AT_MOST = 30, 3, 8
 PURPOSE = "anchors"
@@ -65,8 +66,10 @@ def carried(
     found = scores(store, panel.sheet, panel.rubric, judge, names, range(1, repeats + 1))
     if any(np.isnan(row).any() for row in found.values()):
         raise Problem(
-            "Some replies to the anchors did not come. Repeat the command: only what is missing is "
-            "asked."
+            said(
+                "Some replies to the anchors did not come. Repeat the command: only what is "
+                "missing is asked."
+            )
         )
     items = [
         {
@@ -109,9 +112,16 @@ def choose(
     places = ready if len(ready) >= count else places
     if len(places) < count:
         raise Problem(
-            f"{judge.name} has scored {counted(len(places), 'answer')} of sheet "
-            f"“{panel.sheet.name}” by {criterion}, and {count} anchors were asked for. Let it "
-            "judge more answers, or ask for fewer with --anchors."
+            said(
+                "{judge} has scored {answers} of sheet “{sheet}” by {criterion}, and {count} "
+                "anchors were asked for. Let it judge more answers, or ask for fewer with "
+                "--anchors.",
+                judge=judge.name,
+                answers=counted(len(places), "answer"),
+                sheet=panel.sheet.name,
+                criterion=criterion,
+                count=count,
+            )
         )
     order = np.random.default_rng(seed).permutation(places)
     return _in_turn(order, panel.of(criterion, judge.id).score, panel.cluster, count)
@@ -128,15 +138,21 @@ def asked_again(
     asked = roster.stored(judge)
     if asked is None:
         raise Problem(
-            f"Only the grades of {judge.name} are known, which came from a file; a judge that "
-            "cannot be asked carries no anchors."
+            said(
+                "Only the grades of {judge} are known, which came from a file; a judge that cannot "
+                "be asked carries no anchors.",
+                judge=judge.name,
+            )
         )
     rubric_id = rubric_versions.register(store, rubric, "app")
     found = jobs.prepare(store, asked, rubric_id, rubric, sheet, repeats, again=again)
     if found.fingerprint != judge.fingerprint:
         raise Problem(
-            f"{judge.name} would be asked otherwise now than when it graded: its prompt, criteria "
-            "or examples changed. Run it again, and certify that judge."
+            said(
+                "{judge} would be asked otherwise now than when it graded: its prompt, criteria or "
+                "examples changed. Run it again, and certify that judge.",
+                judge=judge.name,
+            )
         )
     return found
 
@@ -180,9 +196,13 @@ def _complete(
         return
     if options is None:
         raise Problem(
-            f"{counted(len(missing.pending), 'reply', 'replies')} to the anchors are missing. Ask "
-            f"for them with `cli.py certificate {missing.judge.name} --anchors {count}`, which "
-            "says first what it costs."
+            said(
+                "{replies} to the anchors are missing. Ask for them with `cli.py certificate "
+                "{judge} --anchors {count}`, which says first what it costs.",
+                replies=counted(len(missing.pending), "reply", "replies"),
+                judge=missing.judge.name,
+                count=count,
+            )
         )
     ended = session.carry_out(store, missing, options, confirm)
     if ended.status != "done":

@@ -19,6 +19,7 @@ from reports.panel import COMPOSITE, Panel
 from reports.text import share
 from reports.verdict import VERDICTS
 from rubrics.model import Rubric, digest
+from words.said import joined, said
 
 DAYS = 90
 FORMAT = 1
@@ -29,24 +30,36 @@ def refuse(panel: Panel, judge: Grader) -> None:
     """A Problem where nothing of this judge on this sheet can be certified."""
     if judge.name == BASELINE:
         raise Problem(
-            "The baseline is the floor that judges are held against and is never certified. Name "
-            "another judge."
+            said(
+                "The baseline is the floor that judges are held against and is never certified. "
+                "Name another judge."
+            )
         )
     if judge.simulated:
         raise Problem(
-            f"{judge.name} is simulated, and nothing simulated is certified. Run a judge of your "
-            "own with `judge`, and choose it with `choose`."
+            said(
+                "{judge} is simulated, and nothing simulated is certified. Run a judge of your own "
+                "with `judge`, and choose it with `choose`.",
+                judge=judge.name,
+            )
         )
     simulated = [person.name for person in panel.people.values() if person.simulated]
     if simulated:
         raise Problem(
-            f"Nothing simulated is certified, and {' and '.join(simulated)} are among the people. "
-            "Let people grade the sheet, or name those who count with --people."
+            said(
+                "Nothing simulated is certified, and {names} are among the people. Let people "
+                "grade the sheet, or name those who count with --people.",
+                names=joined(" and ", simulated),
+            )
         )
     if not panel.people:
         raise Problem(
-            f"Nobody has graded sheet “{panel.sheet.name}” under rubric {panel.rubric.name}. A "
-            "certificate rests on people's grades: grade some answers first."
+            said(
+                "Nobody has graded sheet “{sheet}” under rubric {rubric}. A certificate rests on "
+                "people's grades: grade some answers first.",
+                sheet=panel.sheet.name,
+                rubric=panel.rubric.name,
+            )
         )
 
 
@@ -78,10 +91,10 @@ def certificate(
     """
     refuse(panel, judge)
     found = figures(panel, judge, _criterion(panel, decision))
-    said = _decided(decision, panel.labels[judge.id])
+    decided = _decided(decision, panel.labels[judge.id])
     body = {
         "format": FORMAT,
-        **said,
+        **decided,
         "judge": identity(store, panel, judge),
         "rubric": _rubric(panel.rubric),
         "sheet": {"name": panel.sheet.name, "file": panel.sheet.source_name}
@@ -126,8 +139,8 @@ def identity(store: Store, panel: Panel, judge: Grader) -> dict:
     """Everything that makes the judge the same judge, as far as it is known."""
     definition = judge.definition.get("judge") or {}
     rows = runs.reported(store, panel.sheet.id, judge.id)
-    said = ("model", "system_fingerprint", "replies", "since", "until")
-    reported = [{key: row[key] for key in said} for row in rows]
+    told = ("model", "system_fingerprint", "replies", "since", "until")
+    reported = [{key: row[key] for key in told} for row in rows]
     return {
         "name": judge.name,
         "kind": judge.kind,
@@ -145,7 +158,7 @@ def _criterion(panel: Panel, decision: dict | None) -> str:
 def _decided(decision: dict | None, label: str) -> dict:
     """The verdict on this judge in a sentence, and why nothing is certified where it is not."""
     if decision is None:
-        why = "no margin was fixed: `choose` has not been asked about this sheet"
+        why = said("no margin was fixed: `choose` has not been asked about this sheet")
         return {
             "certified": False,
             "verdict": None,
@@ -166,21 +179,21 @@ def _decided(decision: dict | None, label: str) -> dict:
 
 def _why_not(decision: dict, row: dict | None) -> str | None:
     if row is None:
-        return "it was not among the judges that the choice was between"
+        return said("it was not among the judges that the choice was between")
     if decision["stale"]:
-        return (
+        return said(
             "the grades or the people are others than when the decision was looked at; `choose` "
             "takes another look"
         )
     if row["is_reference"] and not _asked_of_reference(decision, row):
-        return (
+        return said(
             "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
             "second person grade the same answers"
         )
     return {
         "good_enough": None,
-        "not": "it is not good enough",
-        "cannot_tell": "the grades do not tell yet whether it is good enough",
+        "not": said("it is not good enough"),
+        "cannot_tell": said("the grades do not tell yet whether it is good enough"),
     }[row["verdict"]]
 
 
@@ -194,8 +207,8 @@ def _sentence(decision: dict, row: dict) -> str:
     if decision["about"] == row["judge"]:
         return decision["sentence"]
     role = "the reference judge" if row["is_reference"] else f"held against {decision['against']}"
-    said = f"{row['judge']}, {role}, gives a person's exact {decision['criterion']} score on "
-    return f"{said}{share(row['exact'])} of {counted(decision['answers'], 'answer')}."
+    told = f"{row['judge']}, {role}, gives a person's exact {decision['criterion']} score on "
+    return f"{told}{share(row['exact'])} of {counted(decision['answers'], 'answer')}."
 
 
 def _rubric(rubric: Rubric) -> dict:
@@ -252,34 +265,34 @@ def _worst(rows: list[dict], criterion: str) -> dict | None:
 
 def _remarks(panel: Panel, body: dict, decision: dict | None) -> list[str]:
     """What a reader must know before trusting the figures."""
-    judge, people, said = body["judge"], body["people"], []
+    judge, people, told = body["judge"], body["people"], []
     if len(panel.people) == 1:
-        said.append(_one_person(body["reliability"]))
+        told.append(_one_person(body["reliability"]))
     if people["unknown_share"]:
-        said.append(
+        told.append(
             f"For {people['unknown_share']:.0%} of the people's scores it is not known whether "
             "they were given before seeing what judges said."
         )
     if not judge["fingerprint"]:
-        said.append(
+        told.append(
             "The judge's grades came from a file, so that nothing but its name is known of it; a "
             "change of its prompt or model cannot be noticed here."
         )
     elif not any(row["model"] for row in judge["reported"]):
-        said.append("The server did not say which model answered.")
+        told.append("The server did not say which model answered.")
     if len(judge["reported"]) > 1:
         names = ", ".join(str(row["model"]) for row in judge["reported"])
-        said.append(f"The server named more than one model behind the replies: {names}.")
+        told.append(f"The server named more than one model behind the replies: {names}.")
     if decision and decision["fixed_after_sight"]:
-        said.append("The margin was fixed after agreement on these answers could be seen.")
-    said += [_other_terms(other) for other in (decision or {}).get("others", ())]
+        told.append("The margin was fixed after agreement on these answers could be seen.")
+    told += [_other_terms(other) for other in (decision or {}).get("others", ())]
     opening = body["questions"]["opening"]
     if opening and opening["before"]:
-        said.append(
+        told.append(
             f"{opening['before']} of the {opening['questions']} sealed questions had been opened "
             "before, so they were not unseen."
         )
-    return said
+    return told
 
 
 def _other_terms(other: dict) -> str:

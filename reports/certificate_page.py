@@ -5,6 +5,7 @@ from html import escape
 
 from reports.text import number, plain_share, share
 from reports.verdict import VERDICTS
+from words.said import said
 
 LOOK = """
 .certificate { font: 12px/1.45 system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif;
@@ -66,19 +67,18 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
 
 def title(body: Mapping) -> str:
     """What the page is called: only what certifies something is a certificate."""
-    return f"{'Certificate' if body['certified'] else 'Calibration record'} of {_name(body)}"
-
-
-def _name(body: Mapping) -> str:
-    return body["judge"]["name"]
+    return said(
+        "Certificate of {judge}" if body["certified"] else "Calibration record of {judge}",
+        judge=body["judge"]["name"],
+    )
 
 
 def _verdict(body: Mapping, state: str, reasons: Iterable[str]) -> str:
     over = f"<strong>{state.upper()}.</strong> {_list(reasons)}" if state in _FALLEN else ""
     head = f"<strong>{VERDICTS[body['verdict']].capitalize()}.</strong>"
     why = f" Nothing is certified: {escape(body['why_not'])}." if body["why_not"] else ""
-    said = escape(body["sentence"])
-    return f"<div class='verdict {body['verdict'] or ''}'>{over}{head}{why} {said}</div>"
+    found = escape(body["sentence"])
+    return f"<div class='verdict {body['verdict'] or ''}'>{over}{head}{why} {found}</div>"
 
 
 def _judge(body: Mapping) -> dict[str, str]:
@@ -104,8 +104,10 @@ def _anchors(kept: Mapping | None) -> dict[str, str]:
         return {}
     small = kept["noticeable"]
     sharp = f"a change of {small:.0%} of the scores" if small else "hardly any change"
-    said = f"{len(kept['items'])} answers with {kept['repeats']} replies each; asked again, {sharp}"
-    return {"Anchors": f"{said} would be noticed 4 times in 5"}
+    again = (
+        f"{len(kept['items'])} answers with {kept['repeats']} replies each; asked again, {sharp}"
+    )
+    return {"Anchors": f"{again} would be noticed 4 times in 5"}
 
 
 def _tried(one: Mapping) -> str:
@@ -168,8 +170,10 @@ _SHOWN = {
 
 
 def _figure(row: Mapping, key: str, show: Callable[[dict], str]) -> str:
-    said = show(row[key])
-    return f"{said} of {row['failing']}" if key == "caught" and row["failing"] is not None else said
+    shown = show(row[key])
+    return (
+        f"{shown} of {row['failing']}" if key == "caught" and row["failing"] is not None else shown
+    )
 
 
 def _constant(row: Mapping) -> str:
@@ -180,12 +184,12 @@ def _models(body: Mapping) -> str:
     worst = body["worst_answer_model"]
     if worst is None:
         return "<p>The sheet does not name the answering models.</p>"
-    said = (
+    least = (
         f"<p>Worst: {escape(worst['answer_model'])}, exact {escape(share(worst['exact']))} of "
         f"{worst['n']} answers ({escape(worst['criterion'])}).</p>"
     )
     rows = [row for row in body["by_answer_model"] if row["criterion"] == worst["criterion"]]
-    return said + _table(
+    return least + _table(
         ("answering model", "n", "exact", "failing caught", "bias"),
         [
             (
@@ -230,7 +234,7 @@ def _section(head: str, content: str) -> str:
 
 def _facts(facts: Mapping[str, str]) -> str:
     rows = (
-        f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in facts.items()
+        f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items()
     )
     return f"<table class='facts'>{''.join(rows)}</table>"
 

@@ -72,6 +72,18 @@ def sentence(body: dict) -> str:
     return "\n".join(filter(None, [*said, body["sentence"], *body["remarks"]]))
 
 
+def commands(body: dict, file: str) -> str:
+    """What is typed to hold a certificate that lies in a file against the data, line by line."""
+    lines = [
+        "python cli.py export EXPORT",
+        f"python cli.py verify {file} --from EXPORT",
+        f"python cli.py gate --certificate {file}",
+    ]
+    if body.get("anchors"):
+        lines.append(f"python cli.py recheck {file} --yes")
+    return "\n".join(lines)
+
+
 def write_page(body: dict, path: Path) -> None:
     """Write the certificate as an HTML page."""
     export.write(path, page(body))

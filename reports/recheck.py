@@ -19,6 +19,7 @@ from problems import Problem
 from reports.anchors import asked_again, scores, table
 from rubrics.model import Rubric
 from stats.heartbeat import DOUBT_AT, RENEWED, VOID, heartbeat, noticeable, verdict
+from words.said import said
 
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
@@ -105,18 +106,28 @@ def read(store: Store, body: Mapping, run: Row) -> dict:
 def sentence(outcome: Mapping) -> str:
     """The outcome in words, with n, flips expected and seen, and p."""
     if outcome["p_value"] is None:
-        return f"Cannot tell: {outcome['why_none']}."
-    told = (
-        f"{outcome['seen']:.1f} of {counted(outcome['scores'], 'score')} flipped, where the "
-        f"judge's own noise lets {outcome['expected']:.1f} flip "
-        f"({_p(outcome['p_value'])}, {counted(outcome['questions'], 'question')})"
+        return said("Cannot tell: {why}.", why=outcome["why_none"])
+    told = said(
+        "{seen:.1f} of {scores} flipped, where the judge's own noise lets {expected:.1f} flip "
+        "({p}, {questions})",
+        seen=outcome["seen"],
+        scores=counted(outcome["scores"], "score"),
+        expected=outcome["expected"],
+        p=_p(outcome["p_value"]),
+        questions=counted(outcome["questions"], "question"),
     )
     if outcome["verdict"] == VOID:
-        return f"Void: {told}. The judge does not score as it was certified; calibrate again."
+        return said(
+            "Void: {flips}. The judge does not score as it was certified; calibrate again.",
+            flips=told,
+        )
     if outcome["verdict"] == RENEWED:
-        sharp = f"a change of {outcome['noticeable']:.0%} of the scores would mostly be noticed"
-        return f"Renewed: {told}; {sharp}."
-    return f"Cannot tell: {told}. {_why(outcome)}"
+        return said(
+            "Renewed: {flips}; a change of {share:.0%} of the scores would mostly be noticed.",
+            flips=told,
+            share=outcome["noticeable"],
+        )
+    return said("Cannot tell: {flips}. {why}", flips=told, why=_why(outcome))
 
 
 def anchors(body: Mapping) -> dict:
@@ -134,9 +145,9 @@ def purpose(body: Mapping) -> str:
     return f"{runs.RECHECK} {body['digest']}"
 
 
-def is_purpose(said: str) -> bool:
+def is_purpose(purpose: str) -> bool:
     """Whether a run was a recheck of some certificate."""
-    return said.startswith(f"{runs.RECHECK} ")
+    return purpose.startswith(f"{runs.RECHECK} ")
 
 
 def certified(store: Store, body: Mapping) -> Certified:
@@ -190,13 +201,20 @@ def _p(value: float) -> str:
 def _why(outcome: Mapping) -> str:
     """Why it cannot be told, and what to do."""
     if outcome["missing"]:
-        lost = counted(outcome["missing"], "score is", "scores are")
-        return f"{lost} missing, since replies did not come: repeat the command."
+        if outcome["missing"] == 1:
+            return said("1 score is missing, since replies did not come: repeat the command.")
+        return said(
+            "{n:,} scores are missing, since replies did not come: repeat the command.",
+            n=outcome["missing"],
+        )
     if outcome["p_value"] <= DOUBT_AT:
-        return "That is more than chance mostly brings: ask again, with a higher --repeat."
-    small = outcome["noticeable"]
-    limit = f"under {small:.0%}" if small else "of any size"
-    return (
-        f"A change {limit} of the scores might go unnoticed, and {outcome['tolerated']:.0%} is the "
+        return said("That is more than chance mostly brings: ask again, with a higher --repeat.")
+    return said(
+        "A change under {small:.0%} of the scores might go unnoticed, and {tolerated:.0%} is the "
         "most that may: ask with a higher --repeat, or certify anew with more anchors."
+        if outcome["noticeable"]
+        else "A change of any size of the scores might go unnoticed, and {tolerated:.0%} is the "
+        "most that may: ask with a higher --repeat, or certify anew with more anchors.",
+        small=outcome["noticeable"],
+        tolerated=outcome["tolerated"],
     )

@@ -14,17 +14,13 @@ from reports.certificate_page import LOOK, article, page, title
 from reports.standing import Standing, standing
 from reports.verdict import VERDICTS
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
+from ui.rows import word
 from ui.terms import sentence
 from ui.widgets import finding
-
-STATES = {
-    "holds": "holds until {until}",
-    "not_certified": "certifies nothing",
-    "expired": "expired on {until}",
-    "void": "is void",
-}
+from words.said import joined, said
 
 
 def headline(store: Store, kept: list[tuple[int, dict]]) -> None:
@@ -34,16 +30,22 @@ def headline(store: Store, kept: list[tuple[int, dict]]) -> None:
     if holding:
         body = holding[0]
         finding(
-            f"{body['judge']['name']} is certified until {body['expires_at']}",
+            say(
+                "{judge} is certified until {day}",
+                judge=body["judge"]["name"],
+                day=body["expires_at"],
+            ),
             body["sentence"],
         )
     elif kept:
-        finding("No certificate holds", "The newest one says below why.")
+        finding(say("No certificate holds"), say("The newest one says below why."))
     else:
         finding(
-            "Nothing is certified yet",
-            "A certificate is one page for a review: who graded what, how far the judge agrees, "
-            "what was fixed before, and what the figures do not show.",
+            say("Nothing is certified yet"),
+            say(
+                "A certificate is one page for a review: who graded what, how far the judge "
+                "agrees, what was fixed before, and what the figures do not show."
+            ),
         )
 
 
@@ -56,24 +58,29 @@ def write(store: Store, report: Report, first: bool) -> None:
     }
     invented = [one.name for one in report.panel.judges.values() if one.simulated]
     if not judges and not invented:
-        st.info("Only the baseline has graded this sheet, and the floor is never certified.")
+        st.info(say("Only the baseline has graded this sheet, and the floor is never certified."))
         return
     invented += [one.name for one in report.panel.people.values() if one.simulated]
     if invented:
-        st.info(f"Nothing simulated is certified: {plain(', '.join(invented))}.")
+        st.info(
+            plain(said("Nothing simulated is certified: {names}.", names=joined(", ", invented)))
+        )
     if not judges:
-        st.write("Run a judge of your own, and choose it; then it can be certified here.")
-        st.page_link("pages/judges.py", label="To the judges", icon=":material/arrow_forward:")
+        st.write(say("Run a judge of your own, and choose it; then it can be certified here."))
+        st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
         return
-    with st.expander("Write a certificate", expanded=first), st.form("certificate.write"):
-        judge = st.selectbox("Judge", list(judges))
-        days = st.number_input("Days until it expires", 1, 3650, certificate.DAYS)
+    with st.expander(say("Write a certificate"), expanded=first), st.form("certificate.write"):
+        judge = st.selectbox(say("Judge"), list(judges), key="certificate.judge")
+        days = st.number_input(
+            say("Days until it expires"), 1, 3650, certificate.DAYS, key="certificate.days"
+        )
         wanted = st.checkbox(
-            f"Carry {anchors.COUNT} anchors, so that the judge can be asked again later",
+            say("Carry {n} anchors, so that the judge can be asked again later", n=anchors.COUNT),
             help=sentence("anchor"),
+            key="certificate.anchors",
         )
         why = _ask_sealed(store, report)
-        pressed = st.form_submit_button("Write the certificate", type="primary")
+        pressed = st.form_submit_button(say("Write the certificate"), type="primary")
     if not pressed:
         return
     try:
@@ -93,12 +100,16 @@ def _ask_sealed(store: Store, report: Report) -> str | None:
     before = len(seals.openings(store, report.sheet))
     if not certification.has_sealed(store, report.sheet):
         return None
-    said = st.text_input(
-        "Open the sealed questions for it: what for?",
-        help="Left empty, they stay closed and the certificate rests on the evaluation questions. "
-        f"Opening them is recorded and cannot be undone; they were opened {before} times.",
+    purpose = st.text_input(
+        say("Open the sealed questions for it: what for?"),
+        help=say(
+            "Left empty, they stay closed and the certificate rests on the evaluation questions. "
+            "Opening them is recorded and cannot be undone; they were opened {n} times.",
+            n=before,
+        ),
+        key="certificate.purpose",
     )
-    return said or None
+    return purpose or None
 
 
 def read(store: Store, kept: list[tuple[int, dict]]) -> None:
@@ -107,7 +118,7 @@ def read(store: Store, kept: list[tuple[int, dict]]) -> None:
     wanted = recall("certificate") or ""
     index = list(bodies).index(int(wanted)) if wanted.isdigit() and int(wanted) in bodies else 0
     number = st.selectbox(
-        "Certificate", list(bodies), index=index, format_func=lambda one: _line(bodies[one])
+        say("Certificate"), list(bodies), index=index, format_func=lambda one: _line(bodies[one])
     )
     remember(certificate=str(number))
     body = bodies[number]
@@ -119,23 +130,39 @@ def read(store: Store, kept: list[tuple[int, dict]]) -> None:
 
 
 def _line(body: dict) -> str:
-    return f"{body['judge']['name']}, {body['made_at'][:10]}: {VERDICTS[body['verdict']]}"
+    return say(
+        "{judge}, {day}: {verdict}",
+        judge=body["judge"]["name"],
+        day=body["made_at"][:10],
+        verdict=VERDICTS[body["verdict"]],
+    )
 
 
 def _say(body: dict, found: Standing) -> None:
-    said = f"{title(body)} {STATES[found.state].format(until=body['expires_at'])}."
-    text = plain("\n\n".join([said, *found.reasons]))
+    text = plain("\n\n".join(map(word, [_state(body, found.state), *found.reasons])))
     if found.state == "holds":
         st.success(text, icon=":material/verified:")
     else:
         st.warning(text, icon=":material/gpp_maybe:")
 
 
+def _state(body: dict, state: str) -> str:
+    """Whether it holds, and until when."""
+    called, until = title(body), body["expires_at"]
+    if state == "holds":
+        return said("{certificate} holds until {day}.", certificate=called, day=until)
+    if state == "not_certified":
+        return said("{certificate} certifies nothing.", certificate=called)
+    if state == "expired":
+        return said("{certificate} expired on {day}.", certificate=called, day=until)
+    return said("{certificate} is void.", certificate=called)
+
+
 def _heartbeat(newest: dict | None) -> None:
     """What the newest recheck found; nothing where there was none."""
     if newest:
-        said = f"Asked again on {newest['asked_at'][:10]}. {newest['sentence']}"
-        st.caption(plain(said), help=sentence("heartbeat"))
+        asked = said("Asked again on {day}.", day=newest["asked_at"][:10])
+        st.caption(plain(joined(" ", [asked, newest["sentence"]])), help=sentence("heartbeat"))
 
 
 def _files(number: int, body: dict, found: Standing) -> None:
@@ -143,24 +170,18 @@ def _files(number: int, body: dict, found: Standing) -> None:
     name = f"certificate-{number}-{body['judge']['name'].replace('/', '-')}"
     with st.container(horizontal=True):
         st.download_button(
-            "Download the page",
+            say("Download the page"),
             page(body, found.state, found.reasons).encode(),
             f"{name}.html",
             "text/html",
             icon=":material/print:",
         )
         st.download_button(
-            "Download as JSON",
+            say("Download as JSON"),
             json.dumps(body, ensure_ascii=False, indent=2).encode(),
             f"{name}.json",
             "application/json",
             icon=":material/download:",
         )
-    with st.expander("Hold it against the data, and use it in a build"):
-        st.code(
-            "python cli.py export EXPORT\n"
-            f"python cli.py verify {name}.json --from EXPORT\n"
-            f"python cli.py gate --certificate {name}.json"
-            + (f"\npython cli.py recheck {name}.json --yes" if body.get("anchors") else ""),
-            language="sh",
-        )
+    with st.expander(say("Hold it against the data, and use it in a build")):
+        st.code(certification.commands(body, f"{name}.json"), language="sh")
