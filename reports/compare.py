@@ -28,14 +28,16 @@ from stats.simultaneous import simultaneous
 from stats.spread import spread
 from stats.table import ranked
 from stats.wilson import proportion
+from words.said import said
 
 LEVEL = 0.05
 MAPPED = ("mae", "bias", "ccc")
 OWN = ("exact", "within_one", "qwk", "caught")
-NO_OWN_PEOPLE = "no person graded these answers on this scale"
-NO_OWN_SCALE = "a composite is no score of the scale"
-NO_COST = "nothing is known of what it costs"
-IS_BASE = "it is the variant the others are compared with"
+NO_OWN_PEOPLE = said("no person graded these answers on this scale")
+NO_OWN_SCALE = said("a composite is no score of the scale")
+NO_COST = said("nothing is known of what it costs")
+IS_BASE = said("it is the variant the others are compared with")
+NOT_ASKED = said("it was asked about no answer")
 
 
 def report(
@@ -82,7 +84,9 @@ def report(
         "people_spread": _people_spread(side),
         "variants": rows,
         "not_compared": {
-            v.label: f"it does not grade {target}" for v in chosen if v not in side.chosen
+            v.label: said("it does not grade {target}", target=target)
+            for v in chosen
+            if v not in side.chosen
         },
         "compared": max(0, len(rows) - 1),
         "signature": _signature(side, base, draws),
@@ -127,9 +131,9 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
     return " | ".join(f"{key}: {value}" for key, value in parts.items())
 
 
-def _base(chosen: Sequence[Variant], said: Variant | None) -> Variant | None:
-    if said in chosen:
-        return said
+def _base(chosen: Sequence[Variant], wanted: Variant | None) -> Variant | None:
+    if wanted in chosen:
+        return wanted
     real = [variant for variant in chosen if not variant.floor]
     return next(iter(real or chosen), None)
 
@@ -264,7 +268,7 @@ def _no_score(side: Side, variant: Variant) -> dict:
     failed = (asked & ~marks.scored).astype(float)
     names = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
     if not asked.any():
-        return undefined("it was asked about no answer")._asdict() | {"asked": 0, "why": {}}
+        return undefined(NOT_ASKED)._asdict() | {"asked": 0, "why": {}}
     questions, group = ranked(side.people.cluster[asked])
     hits = np.bincount(group, weights=failed[asked], minlength=questions)
     base = np.bincount(group, minlength=questions).astype(float)

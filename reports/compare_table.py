@@ -6,21 +6,23 @@ from reports import compare_words as words
 from reports.compare import IS_BASE
 from reports.cost import dollars
 from reports.text import UNDEFINED, number, share, table
+from words.said import joined, said
 
-NOT_SAID = "not said"
+NOT_SAID = said("not said")
+UNKNOWN = said("unknown")
 
 
 def lines(found: dict) -> list[tuple[str, list[str]]]:
     """The name of each figure and its value for every variant, in words; none that nobody has."""
     rows = found["variants"]
-    told = [(name, [said(row) for row in rows]) for name, said in FIGURES.items()]
+    told = [(name, [words_of(row) for row in rows]) for name, words_of in FIGURES.items()]
     return [(name, cells) for name, cells in told if set(cells) - {UNDEFINED, NOT_SAID}]
 
 
 def heads(found: dict) -> list[str]:
     """What each column is called."""
     return [
-        f"{row['variant']} (the floor)" if row["floor"] else words.name(row)
+        said("{variant} (the floor)", variant=row["variant"]) if row["floor"] else words.name(row)
         for row in found["variants"]
     ]
 
@@ -33,18 +35,21 @@ def reasons(found: dict) -> list[str]:
             why = missing(row)
             if why:
                 by.setdefault((name, why), []).append(row["variant"])
-    return [f"{name} of {', '.join(who)}: {why}." for (name, why), who in by.items()]
+    return [
+        said("{name} of {variants}: {why}.", name=name, variants=joined(", ", who), why=said(why))
+        for (name, why), who in by.items()
+    ]
 
 
 def text(found: dict) -> str:
     """The whole comparison for a terminal."""
-    said = [f"{words.title(found)}.", words.detail(found)]
+    parts = [f"{words.title(found)}.", words.detail(found)]
     if found["variants"]:
         cells = [[name, *values] for name, values in lines(found)]
-        said.append(table(["", *heads(found)], cells))
-        said.append("\n".join(f"{UNDEFINED} {sentence}" for sentence in reasons(found)))
-    said += words.advice(found)
-    return "\n\n".join(part for part in said if part)
+        parts.append(table(["", *heads(found)], cells))
+        parts.append("\n".join(f"{UNDEFINED} {sentence}" for sentence in reasons(found)))
+    parts += words.advice(found)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _facts(key: str) -> Callable[[dict], str]:
@@ -55,62 +60,66 @@ def _spoken(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _own(name: str, said: Callable[[dict], str]) -> Callable[[dict], str]:
-    return lambda row: said(row["own"][name])
+def _own(name: str, words_of: Callable[[dict], str]) -> Callable[[dict], str]:
+    return lambda row: words_of(row["own"][name])
 
 
 def _base(row: dict) -> str:
     if row["further"]["why_none"] == IS_BASE:
-        return "compared with"
+        return said("compared with")
     return words.against_base(row)
 
 
 def _model(row: dict) -> str:
-    return "text features" if row["floor"] else _facts("model")(row)
+    return said("text features") if row["floor"] else _facts("model")(row)
 
 
 def _caught(row: dict) -> str:
     if row["own"]["caught"]["value"] is None:
         return UNDEFINED
-    return f"{share(row['own']['caught'])} of {row['own']['failing']}"
+    return said("{share} of {n:,}", share=share(row["own"]["caught"]), n=row["own"]["failing"])
 
 
 def _cost(row: dict) -> str:
     found = row["cost"]
     if found["per_1000"] is None:
-        return "unknown"
-    return dollars(found["per_1000"]) + (" (invented)" if found["simulated"] else "")
+        return UNKNOWN
+    return _priced(dollars(found["per_1000"]), found["simulated"])
 
 
 def _seconds(row: dict) -> str:
     found = row["cost"]
     if found["seconds"] is None:
-        return "unknown"
-    return f"{found['seconds']:.1f}" + (" (invented)" if found["simulated"] else "")
+        return UNKNOWN
+    return _priced(f"{found['seconds']:.1f}", found["simulated"])
+
+
+def _priced(figure: str, simulated: bool) -> str:
+    return said("{figure} (invented)", figure=figure) if simulated else figure
 
 
 FIGURES: dict[str, Callable[[dict], str]] = {
-    "model": _model,
-    "prompt": _facts("prompt"),
-    "examples": _facts("examples"),
-    "scale": lambda row: words.scale(row["scale"]),
-    "temperature": _facts("temperature"),
-    "calls": _facts("calls"),
-    "distance from people": lambda row: share(row["mae"]),
-    "beside the one compared with": _base,
-    "bias, % of the scale": words.bias,
-    "CCC": lambda row: number(row["ccc"]),
-    "exact, own scale": _own("exact", share),
-    "QWK, own scale": _own("qwk", number),
-    "failing caught, own scale": _caught,
-    "order of the answering models": words.order,
-    "scores used": lambda row: words.used(row["spread"]),
-    "commonest score": lambda row: words.commonest(row["spread"]),
-    "same score when asked again": words.steady,
-    "answers without a score": words.no_score,
-    "USD per 1,000 answers": _cost,
-    "seconds per answer": _seconds,
-    "answers graded": lambda row: f"{row['graded']:,}",
+    said("model"): _model,
+    said("prompt"): _facts("prompt"),
+    said("examples"): _facts("examples"),
+    said("scale"): lambda row: words.scale(row["scale"]),
+    said("temperature"): _facts("temperature"),
+    said("calls"): _facts("calls"),
+    said("distance from people"): lambda row: share(row["mae"]),
+    said("beside the one compared with"): _base,
+    said("bias, % of the scale"): words.bias,
+    said("CCC"): lambda row: number(row["ccc"]),
+    said("exact, own scale"): _own("exact", share),
+    said("QWK, own scale"): _own("qwk", number),
+    said("failing caught, own scale"): _caught,
+    said("order of the answering models"): words.order,
+    said("scores used"): lambda row: words.used(row["spread"]),
+    said("commonest score"): lambda row: words.commonest(row["spread"]),
+    said("same score when asked again"): words.steady,
+    said("answers without a score"): words.no_score,
+    said("USD per 1,000 answers"): _cost,
+    said("seconds per answer"): _seconds,
+    said("answers graded"): lambda row: f"{row['graded']:,}",
 }
 
 
@@ -126,13 +135,15 @@ def _without_limits(found: dict) -> str | None:
 
 # What a table shows as a dash or as unknown, and why.
 MISSING: dict[str, Callable[[dict], str | None]] = {
-    "The distance": lambda row: _undefined(row["mae"]),
-    "The limits of the distance": lambda row: _without_limits(row["mae"]),
-    "The limits beside the one compared with": lambda row: _without_limits(row["further"]),
-    "CCC": lambda row: _undefined(row["ccc"]),
-    "Exact, QWK and caught": lambda row: row["own"]["why_none"],
-    "QWK": lambda row: None if row["own"]["why_none"] else _undefined(row["own"]["qwk"]),
-    "Caught": lambda row: None if row["own"]["why_none"] else _undefined(row["own"]["caught"]),
-    "The cost": lambda row: row["cost"]["why_none"],
-    "The time": lambda row: row["cost"]["why_no_seconds"],
+    said("The distance"): lambda row: _undefined(row["mae"]),
+    said("The limits of the distance"): lambda row: _without_limits(row["mae"]),
+    said("The limits beside the one compared with"): lambda row: _without_limits(row["further"]),
+    said("CCC"): lambda row: _undefined(row["ccc"]),
+    said("Exact, QWK and caught"): lambda row: row["own"]["why_none"],
+    said("QWK"): lambda row: None if row["own"]["why_none"] else _undefined(row["own"]["qwk"]),
+    said("Caught"): lambda row: (
+        None if row["own"]["why_none"] else _undefined(row["own"]["caught"])
+    ),
+    said("The cost"): lambda row: row["cost"]["why_none"],
+    said("The time"): lambda row: row["cost"]["why_no_seconds"],
 }

@@ -3,34 +3,47 @@
 from collections.abc import Sequence
 
 from data.counted import counted
+from data.statuses import status_words
+from reports.left_out import reasons
 from reports.panel import COMPOSITE
 from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, percent, plain_share, share
+from words.said import joined, said
 
-HOLISTIC = "the composite"
+HOLISTIC = said("the composite")
 
 
 def title(found: dict) -> str:
     """Which variant is nearest to people, and whether that is beyond the error."""
     rows = real(found)
     if not rows:
-        return "No judge has graded this sheet yet, so there is nothing to compare"
+        return said("No judge has graded this sheet yet, so there is nothing to compare")
     if not found["n"]:
-        return "The variants share no answer that people graded, so nothing can be compared"
+        return said("The variants share no answer that people graded, so nothing can be compared")
     best, base = nearest(found), row_of(found, found["base"])
     on = spoken(found["target"])
     if len(rows) == 1:
-        what = f"{name(best)} is {away(best)} away from people on {on}"
-        return f"{what}, {counted(found['n'], 'answer')}; there is no other variant beside it"
+        return said(
+            "{name} is {away} away from people on {on}, {answers}; there is no other variant "
+            "beside it",
+            name=name(best),
+            away=away(best),
+            on=on,
+            answers=counted(found["n"], "answer"),
+        )
     if best is base:
         return _base_first(base, rows, on)
-    apart = f"{percent(best['mae']['value'])}% of the scale away instead of "
-    apart += f"{percent(base['mae']['value'])}%"
-    if _nearer(best):
-        return f"{name(best)} is nearer to people on {on} than {name(base)}: {apart}"
-    return (
-        f"Cannot tell yet whether {name(best)} is nearer to people on {on} than {name(base)}: "
-        f"{apart}"
+    return said(
+        "{name} is nearer to people on {on} than {base}: {ours}% of the scale away instead of "
+        "{theirs}%"
+        if _nearer(best)
+        else "Cannot tell yet whether {name} is nearer to people on {on} than {base}: {ours}% of "
+        "the scale away instead of {theirs}%",
+        name=name(best),
+        on=on,
+        base=name(base),
+        ours=percent(best["mae"]["value"]),
+        theirs=percent(base["mae"]["value"]),
     )
 
 
@@ -38,45 +51,57 @@ def detail(found: dict) -> str:
     """What must stand beside the title: how many were compared, what is left out, who is who."""
     if not found["variants"]:
         return ""
-    said = [
+    parts = [
         _same(found),
         _coarser(found),
         _people(found),
         _left_out(found),
         _holding_back(found),
-        *(f"{variant} is not compared: {why}." for variant, why in found["not_compared"].items()),
+        *(
+            said("{variant} is not compared: {why}.", variant=variant, why=why)
+            for variant, why in found["not_compared"].items()
+        ),
         people_sentence(sum(p["simulated"] for p in found["people"]), len(found["people"])),
     ]
-    return " ".join(part for part in said if part)
+    return joined(" ", parts)
 
 
 def advice(found: dict) -> list[str]:
     """What to run to learn more, a sentence each; nothing where nothing is missing."""
     rows = real(found)
     prompts = {row["prompt"] for row in rows} - {None}
-    said = []
+    told = []
     if len(prompts) < 2:
-        said.append(
-            "To compare prompts, run a second one over this sheet: a few-shot judge beside a "
-            "zero-shot one, or your own prompt."
+        told.append(
+            said(
+                "To compare prompts, run a second one over this sheet: a few-shot judge beside a "
+                "zero-shot one, or your own prompt."
+            )
         )
     if len({tuple(row["scale"]) for row in rows}) < 2:
-        said.append(
-            "To compare scales, run the same judge by another rubric: on the command line "
-            "“judge NAME --rubric doc-qa-0-10”."
+        told.append(
+            said(
+                "To compare scales, run the same judge by another rubric: on the command line "
+                "“judge NAME --rubric doc-qa-0-10”."
+            )
         )
     if not any(row["steadiness"]["repeats"] > 1 for row in rows):
-        said.append(
-            "To see how steady a judge is, ask it more than once: “judge NAME --repeat 3” asks "
-            "three times in all."
+        told.append(
+            said(
+                "To see how steady a judge is, ask it more than once: “judge NAME --repeat 3” asks "
+                "three times in all."
+            )
         )
     unknown = [row["variant"] for row in rows if row["model"] is None]
     if unknown:
-        said.append(
-            f"The prompts of {', '.join(unknown)} are not stored, since their grades came from a "
-            "file; judges run from here show theirs."
+        told.append(
+            said(
+                "The prompts of {unknown} are not stored, since their grades came from a file; "
+                "judges run from here show theirs.",
+                unknown=joined(", ", unknown),
+            )
         )
-    return said
+    return told
 
 
 def real(found: dict) -> list[dict]:
@@ -97,7 +122,9 @@ def nearest(found: dict) -> dict | None:
 
 def name(row: dict) -> str:
     """A variant as sentences name it."""
-    return "the floor, baseline," if row["floor"] else named(row["variant"], row["simulated"])
+    if row["floor"]:
+        return said("the floor, baseline,")
+    return named(row["variant"], row["simulated"])
 
 
 def spoken(target: str) -> str:
@@ -107,7 +134,7 @@ def spoken(target: str) -> str:
 
 def away(row: dict) -> str:
     """The distance from people, as `4% [3, 6] of the scale`."""
-    return f"{share(row['mae'])} of the scale"
+    return said("{share} of the scale", share=share(row["mae"]))
 
 
 def against_base(row: dict) -> str:
@@ -116,8 +143,10 @@ def against_base(row: dict) -> str:
     if found["value"] is None:
         return UNDEFINED
     if beyond(row) == "unsure" and found["low"] is not None:
-        return f"cannot tell, {amount(row)}"
-    return f"{'further' if found['value'] > 0 else 'nearer'} by {amount(row)}"
+        return said("cannot tell, {amount}", amount=amount(row))
+    return said(
+        "further by {amount}" if found["value"] > 0 else "nearer by {amount}", amount=amount(row)
+    )
 
 
 def amount(row: dict) -> str:
@@ -142,31 +171,36 @@ def order(row: dict) -> str:
     if len(models) < 2:
         return UNDEFINED
     if not found["swaps"]:
-        return "as people"
+        return said("as people")
     sure = sum(swap["certain"] for swap in found["swaps"])
-    return f"{counted(len(found['swaps']), 'swap')}, {sure} sure"
+    return said("{swaps}, {sure} sure", swaps=counted(len(found["swaps"]), "swap"), sure=sure)
 
 
 def used(spread: dict) -> str:
     """How many scores of a scale are used, as `3 of 4, as if 2.4 evenly`."""
     if spread["effective"] is None:
         return UNDEFINED
-    return f"{spread['used']} of {spread['of']}, as if {spread['effective']:.1f} evenly"
+    return said(
+        "{used} of {of}, as if {effective:.1f} evenly",
+        used=spread["used"],
+        of=spread["of"],
+        effective=spread["effective"],
+    )
 
 
 def commonest(spread: dict) -> str:
     """The commonest score with its share."""
     if spread["commonest"] is None:
         return UNDEFINED
-    return f"{spread['commonest']} on {percent(spread['share'])}%"
+    return said("{score} on {share}%", score=spread["commonest"], share=percent(spread["share"]))
 
 
 def steady(row: dict) -> str:
     """How often a variant repeats its score."""
     found = row["steadiness"]
     if found["exact"]["value"] is None:
-        return "asked once"
-    return f"{share(found['exact'])} of {found['scores']:,}"
+        return said("asked once")
+    return said("{share} of {n:,}", share=share(found["exact"]), n=found["scores"])
 
 
 def no_score(row: dict) -> str:
@@ -174,8 +208,13 @@ def no_score(row: dict) -> str:
     found = row["no_score"]
     if found["value"] is None:
         return UNDEFINED
-    why = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in found["why"].items())
-    return plain_share(found["value"]) + (f" ({why})" if why else "")
+    if not found["why"]:
+        return plain_share(found["value"])
+    why = [
+        said("{count} {status}", count=count, status=status_words(status))
+        for status, count in found["why"].items()
+    ]
+    return said("{share} ({why})", share=plain_share(found["value"]), why=joined(", ", why))
 
 
 def scale(found: Sequence[int]) -> str:
@@ -209,26 +248,37 @@ def _points(value: float) -> str:
 def _base_first(base: dict, rows: list[dict], on: str) -> str:
     """The title where no variant is nearer than the one they are compared with."""
     others = len(rows) - 1
+    about = {"name": name(base), "on": on, "away": away(base)}
     if sum(_further(row) for row in rows) < others:
-        return (
-            f"Cannot tell yet whether another variant is as near to people on {on} as "
-            f"{name(base)}, which is {away(base)} away"
+        return said(
+            "Cannot tell yet whether another variant is as near to people on {on} as {name}, which "
+            "is {away} away",
+            **about,
         )
-    behind = "the other is" if others == 1 else f"all {others} others are"
-    return f"{name(base)} is nearest to people on {on}, {away(base)} away; {behind} further off"
+    if others == 1:
+        return said(
+            "{name} is nearest to people on {on}, {away} away; the other is further off", **about
+        )
+    return said(
+        "{name} is nearest to people on {on}, {away} away; all {others} others are further off",
+        **about,
+        others=others,
+    )
 
 
 def _same(found: dict) -> str:
     rows = found["variants"]
     if len(rows) < 2:
         return ""
-    questions = counted(found["questions"], "question")
-    on = f"on the same {counted(found['n'], 'answer')} to {questions}"
-    return (
-        f"{len(rows)} variants {on}, scores mapped to 0 to 1; limits of the differences hold for "
-        f"all {found['compared']} comparisons together."
+    return said(
+        "{variants} variants on the same {answers} to {questions}, scores mapped to 0 to 1; limits "
+        "of the differences hold for all {compared} comparisons together."
         if found["compared"] > 1
-        else f"{len(rows)} variants {on}, scores mapped to 0 to 1."
+        else "{variants} variants on the same {answers} to {questions}, scores mapped to 0 to 1.",
+        variants=len(rows),
+        answers=counted(found["n"], "answer"),
+        questions=counted(found["questions"], "question"),
+        compared=found["compared"],
     )
 
 
@@ -236,9 +286,10 @@ def _coarser(found: dict) -> str:
     """A warning where scales differ: the distance favours the people's own."""
     if len({tuple(row["scale"]) for row in found["variants"]}) < 2:
         return ""
-    return (
-        f"People graded on {scale(found['people_scale'])}: a coarser scale cannot come as near, "
-        "so read CCC and the order of the models beside the distance."
+    return said(
+        "People graded on {scale}: a coarser scale cannot come as near, so read CCC and the order "
+        "of the models beside the distance.",
+        scale=scale(found["people_scale"]),
     )
 
 
@@ -246,18 +297,23 @@ def _people(found: dict) -> str:
     ceiling = found["ceiling"]["mae"]
     if ceiling["value"] is None:
         return ""
-    return f"People are {percent(ceiling['value'])}% of the scale from one another."
+    return said(
+        "People are {share}% of the scale from one another.", share=percent(ceiling["value"])
+    )
 
 
 def _left_out(found: dict) -> str:
     if not found["left_out"]:
         return ""
-    reasons = "; ".join(f"{count:,} {why}" for why, count in found["left_out"].items())
-    return f"Left out: {reasons}."
+    return said("Left out: {reasons}.", reasons=reasons(found["left_out"]))
 
 
 def _holding_back(found: dict) -> str:
     if not found["holding_back"] or len(found["variants"]) < 2:
         return ""
     worst = found["holding_back"][0]
-    return f"Without {worst['variant']} there would be {worst['without']:,} answers to compare on."
+    return said(
+        "Without {variant} there would be {without:,} answers to compare on.",
+        variant=worst["variant"],
+        without=worst["without"],
+    )

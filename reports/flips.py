@@ -18,6 +18,7 @@ from reports.reference import EACH
 from reports.side import Side, side_by_side
 from reports.simulated import named
 from reports.variants import Variant, unit
+from words.said import joined, said
 
 FIRST, SECOND, EQUAL, NOBODY = "first", "second", "equal", "nobody"
 _EQUAL = 1e-9
@@ -93,29 +94,39 @@ def title(found: Flips) -> str:
     """How many answers flip, and on whose side people are."""
     one, other = _name(found.first), _name(found.second)
     if not found.n:
-        return f"{one} and {other} have scored no answer in common"
+        return said("{one} and {other} have scored no answer in common", one=one, other=other)
+    about = {"one": one, "other": other, "on": spoken(found.target)}
     if not found.flips:
         every = counted(found.n, "answer")
-        return f"{one} and {other} agree on {spoken(found.target)} on all of {every}"
-    few = f"{len(found.flips):,} of {counted(found.n, 'answer')}"
-    flip = "flips" if len(found.flips) == 1 else "flip"
-    what = f"{few} {flip} on {spoken(found.target)} from {one} to {other}"
+        return said("{one} and {other} agree on {on} on all of {every}", **about, every=every)
+    what = said(
+        "{few:,} of {answers} flips on {on} from {one} to {other}"
+        if len(found.flips) == 1
+        else "{few:,} of {answers} flip on {on} from {one} to {other}",
+        few=len(found.flips),
+        answers=counted(found.n, "answer"),
+        **about,
+    )
     if found.count(NOBODY) == len(found.flips):
-        return f"{what}; people graded none of them"
-    return (
-        f"{what}: people are nearer to {one} on {found.count(FIRST)}, "
-        f"to {other} on {found.count(SECOND)}"
+        return said("{what}; people graded none of them", what=what)
+    return said(
+        "{what}: people are nearer to {one} on {first}, to {other} on {second}",
+        what=what,
+        one=one,
+        other=other,
+        first=found.count(FIRST),
+        second=found.count(SECOND),
     )
 
 
 def detail(found: Flips) -> str:
     """What the title leaves out."""
     parts = [
-        "A flip is a difference of half a step of the coarser scale or more.",
-        _some(found.count(EQUAL), "people stand in the middle"),
-        _some(found.count(NOBODY), "no person has graded"),
+        said("A flip is a difference of half a step of the coarser scale or more."),
+        _some(found.count(EQUAL), said("people stand in the middle")),
+        _some(found.count(NOBODY), said("no person has graded")),
     ]
-    return " ".join(part for part in parts if part)
+    return joined(" ", parts)
 
 
 def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) -> list[Beside]:
@@ -129,9 +140,9 @@ def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) 
     return [
         graded._replace(
             judge=[
-                said._replace(grader=label)
+                given._replace(grader=label)
                 for label, one in zip(labels, variants, strict=True)
-                for said in one.judge
+                for given in one.judge
             ]
         )
         for graded, *variants in zip(by_people, *sides, strict=True)
@@ -188,4 +199,4 @@ def _name(variant: Variant) -> str:
 
 
 def _some(count: int, why: str) -> str:
-    return f"On {counted(count, 'of them', 'of them')} {why}." if count else ""
+    return said("On {count:,} of them {why}.", count=count, why=why) if count else ""

@@ -11,9 +11,10 @@ from judges.prompt import parts
 from judges.request import request
 from reports.prompt_diff import Line, diff
 from reports.variants import Variant
+from words.said import said
 
-NOT_STORED = "its grades came from a file, so its prompt is not known"
-NO_PROMPT = "the baseline reads no prompt"
+NOT_STORED = said("its grades came from a file, so its prompt is not known")
+NO_PROMPT = said("the baseline reads no prompt")
 
 
 class Sent(NamedTuple):
@@ -93,7 +94,7 @@ def _joined(bodies: Mapping[str, dict], kept: bool) -> Sent:
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in body["messages"]]
         rest = {key: value for key, value in body.items() if key not in _APART}
         settings |= {key: _spoken(value) for key, value in rest.items()} | _form(body)
-    return Sent("\n\n".join(texts), settings | {"calls per answer": str(len(bodies))}, kept)
+    return Sent("\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept)
 
 
 def _form(body: Mapping[str, Any]) -> dict[str, str]:
@@ -104,10 +105,10 @@ def _form(body: Mapping[str, Any]) -> dict[str, str]:
         asked = body.get("response_format", {})
         mode, schema = asked.get("type", "text"), asked.get("json_schema", {}).get("schema", {})
     scores = {
-        f"scores of {name}": _spoken(grade["properties"]["score"]["enum"])
+        said("scores of {criterion}", criterion=name): _spoken(grade["properties"]["score"]["enum"])
         for name, grade in schema.get("properties", {}).items()
     }
-    return {"form of the reply": mode} | scores
+    return {said("form of the reply"): mode} | scores
 
 
 def _spoken(value: Any) -> str:

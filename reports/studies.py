@@ -12,6 +12,7 @@ from reports import study_agreement, study_examples, study_scales, study_transfe
 from reports.cost import costs
 from reports.reference import EACH
 from reports.study import Study
+from words.said import joined, said
 
 QUESTIONS = {
     study_agreement.NAME: study_agreement.QUESTION,
@@ -42,7 +43,10 @@ def run(
         people: Who counts as people, by name.
     """
     if name not in QUESTIONS:
-        raise Problem(f"There is no study “{name}”. There are: {', '.join(QUESTIONS)}.")
+        known = joined(", ", QUESTIONS)
+        raise Problem(
+            said("There is no study “{name}”. There are: {known}.", name=name, known=known)
+        )
     found = variants.read(store, sheet)
     panel = found.people(rubric, people)
     chosen = found.named(judges) if judges else list(found.every)

@@ -7,17 +7,19 @@ from reports.simulated import named, people_sentence
 from reports.study import Study, cannot_run, listed
 from reports.text import plain_share, share
 from reports.variants import Variant
+from words.said import joined, said
 
 NAME = "agreement"
-QUESTION = "Do judges give the scores that people give?"
-PUBLISHED = (
+QUESTION = said("Do judges give the scores that people give?")
+PUBLISHED = said(
     "Databricks (2023, answers about its documentation, 0-3): GPT-4 gave people's exact score on "
     "more than 80% of answers for correctness and readability, and was within one point on more "
     "than 95%; comprehensiveness, the vaguest of the three, was lower."
 )
 EXACT, WITHIN_ONE = 0.80, 0.95
-HEADS = ("judge", "criterion", "exact", "80%", "within one", "95%", "people exact", "n")
-YES, NO, UNSURE = "reached", "not reached", "cannot tell"
+HEADS = (said("judge"), said("criterion"), said("exact"), "80%", said("within one"), "95%")
+HEADS += (said("people exact"), "n")
+YES, NO, UNSURE = said("reached"), said("not reached"), said("cannot tell")
 
 
 def study(chosen: list[Variant], people: Panel, kind: str = EACH) -> Study:
@@ -32,8 +34,12 @@ def study(chosen: list[Variant], people: Panel, kind: str = EACH) -> Study:
     if not rows:
         scale = f"{people.rubric.scale[0]}-{people.rubric.scale[-1]}"
         need = (
-            f"No judge has graded these answers by {people.rubric.name} ({scale}), as people did.",
-            f"Run one: “judge NAME --rubric {people.rubric.name}”.",
+            said(
+                "No judge has graded these answers by {rubric} ({scale}), as people did.",
+                rubric=people.rubric.name,
+                scale=scale,
+            ),
+            said("Run one: “judge NAME --rubric {rubric}”.", rubric=people.rubric.name),
         )
         return cannot_run(NAME, QUESTION, PUBLISHED, need)
     best = _best(rows, people.rubric.heaviest().name)
@@ -66,17 +72,22 @@ def _best(rows: list[dict], criterion: str) -> str:
 
 
 def _answer(rows: list[dict], variant: Variant) -> str:
-    by = {said: [] for said in (YES, UNSURE, NO)}
+    by = {stands: [] for stands in (YES, UNSURE, NO)}
     for row in rows:
         name = row["criterion"].replace("_", " ")
         by[reached(row["exact"], EXACT)].append(f"{name} ({share(row['exact'])})")
-    judge = named(variant.label, variant.judge.simulated)
     parts = [
-        f"at least 80% for {listed(by[YES])}" if by[YES] else "",
-        f"fewer than 80% for {listed(by[NO])}" if by[NO] else "",
-        f"cannot tell yet whether 80% for {listed(by[UNSURE])}" if by[UNSURE] else "",
+        said("at least 80% for {criteria}", criteria=listed(by[YES])) if by[YES] else "",
+        said("fewer than 80% for {criteria}", criteria=listed(by[NO])) if by[NO] else "",
+        said("cannot tell yet whether 80% for {criteria}", criteria=listed(by[UNSURE]))
+        if by[UNSURE]
+        else "",
     ]
-    return f"How often {judge} gives a person's exact score: {'; '.join(filter(None, parts))}."
+    return said(
+        "How often {judge} gives a person's exact score: {parts}.",
+        judge=named(variant.label, variant.judge.simulated),
+        parts=joined("; ", parts),
+    )
 
 
 def _line(row: dict) -> tuple[str, ...]:
@@ -106,22 +117,29 @@ def _figures(row: dict) -> dict:
 def _rests_on(rows: list[dict], people: Panel) -> str:
     judges = len({row["judge"] for row in rows})
     simulated = sum(person.simulated for person in people.people.values())
-    said = [
-        f"On rubric {people.rubric.name}; limits of each figure by itself, {len(rows)} in all.",
-        "The best judge of several looks a little better than it is." if judges > 1 else "",
-        "" if len(people.rubric.scale) == 4 else "The bars were set on a scale of four scores.",
+    four = len(people.rubric.scale) == 4
+    parts = [
+        said(
+            "On rubric {rubric}; limits of each figure by itself, {n} in all.",
+            rubric=people.rubric.name,
+            n=len(rows),
+        ),
+        said("The best judge of several looks a little better than it is.") if judges > 1 else "",
+        "" if four else said("The bars were set on a scale of four scores."),
         people_sentence(simulated, len(people.people)),
     ]
-    return " ".join(part for part in said if part)
+    return joined(" ", parts)
 
 
 def _missing(rows: list[dict], people: Panel) -> list[str]:
     found = []
     if all(row["ceiling"]["exact"]["value"] is None for row in rows):
         found.append(
-            "how well people agree with one another. Let a second person grade some of the same "
-            "answers: without it nobody knows what a judge could reach."
+            said(
+                "how well people agree with one another. Let a second person grade some of the "
+                "same answers: without it nobody knows what a judge could reach."
+            )
         )
     if any(row["exact"]["low"] is None for row in rows):
-        found.append("limits. Grade answers to at least 10 questions, better 50.")
+        found.append(said("limits. Grade answers to at least 10 questions, better 50."))
     return found

@@ -17,21 +17,25 @@ from reports.variants import Variant
 from stats.draws import Draws
 from stats.estimate import Estimate
 from stats.simultaneous import simultaneous
+from words.said import joined, said
 
 NAME = "examples"
-QUESTION = "Does a judge do better when the prompt shows examples of each score?"
-PUBLISHED = (
+QUESTION = said("Does a judge do better when the prompt shows examples of each score?")
+PUBLISHED = said(
     "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores were of "
     "no use without them, put the answering models in GPT-4's order, at a tenth of the price and "
     "three times the speed."
 )
-HEADS = ("judge", "examples", "distance from people", "with against without", "models in order")
-HEADS += ("scores used", "commonest", "same again", "without a score", "USD per 1,000")
+HEADS = (said("judge"), said("examples"), said("distance from people"))
+HEADS += (said("with against without"), said("models in order"), said("scores used"))
+HEADS += (said("commonest"), said("same again"), said("without a score"), said("USD per 1,000"))
 MISSING = (
-    "No judge has graded this sheet both without and with examples, all else the same.",
-    "Run one both ways, for instance “judge gpt-6-luna-zero-shot gpt-6-luna-few-shot”.",
-    "Judges whose grades came from a file can be named, the one without examples first: “compare "
-    "--study examples --judge WITHOUT --judge WITH”.",
+    said("No judge has graded this sheet both without and with examples, all else the same."),
+    said("Run one both ways, for instance “judge gpt-6-luna-zero-shot gpt-6-luna-few-shot”."),
+    said(
+        "Judges whose grades came from a file can be named, the one without examples first: "
+        "“compare --study examples --judge WITHOUT --judge WITH”."
+    ),
 )
 
 
@@ -65,17 +69,18 @@ def study(
     target = first_target(every, people)
     found = compare.report(every, people, target, None, kind, costs)
     if not found["n"]:
-        return cannot_run(NAME, QUESTION, PUBLISHED, (f"{words.title(found)}.",))
+        why = said("{sentence}.", sentence=words.title(found))
+        return cannot_run(NAME, QUESTION, PUBLISHED, (why,))
     rows = {row["variant"]: row for row in found["variants"]}
     stand_in = _stand_in(pairs, rows)
     gains = _gains(every, [*pairs, *stand_in], people, target, kind)
     with_gain = list(zip(pairs, gains, strict=False))
-    said = [_sentence(pair, gain) for pair, gain in with_gain]
-    said += [_in_place(pair, gains[-1], rows) for pair in stand_in]
+    answers = [_sentence(pair, gain) for pair, gain in with_gain]
+    answers += [_in_place(pair, gains[-1], rows) for pair in stand_in]
     return Study(
         NAME,
         QUESTION,
-        " ".join(said),
+        joined(" ", answers),
         True,
         _rests_on(found, bool(pairs_of(chosen))),
         PUBLISHED,
@@ -122,16 +127,25 @@ def _gains(
 
 def _sentence(pair: Pair, gain: Estimate) -> str:
     zero, few = pair
-    name = zero.asked.model if zero.asked else f"{few.label} (against {zero.label})"
+    name = (
+        zero.asked.model
+        if zero.asked
+        else said("{few} (against {zero})", few=few.label, zero=zero.label)
+    )
     row = {"further": gain._asdict()}
-    name, points = named(name, zero.judge.simulated), words.amount(row)
+    about = {"name": named(name, zero.judge.simulated), "points": words.amount(row)}
     if words.beyond(row) == "unsure":
-        return (
-            f"Whether examples bring {name} nearer to people cannot be told yet: it is further by "
-            f"{points} percent of the scale."
+        return said(
+            "Whether examples bring {name} nearer to people cannot be told yet: it is further by "
+            "{points} percent of the scale.",
+            **about,
         )
-    to = "nearer to people" if words.beyond(row) == "nearer" else "further from people"
-    return f"With examples {name} is {to} by {points} percent of the scale."
+    return said(
+        "With examples {name} is nearer to people by {points} percent of the scale."
+        if words.beyond(row) == "nearer"
+        else "With examples {name} is further from people by {points} percent of the scale.",
+        **about,
+    )
 
 
 def _stand_in(pairs: list[Pair], rows: dict[str, dict]) -> list[Pair]:
@@ -152,23 +166,28 @@ def _in_place(pair: Pair, gain: Estimate, rows: dict[str, dict]) -> str:
     """Whether the cheap judge with examples stands in for the dear one without."""
     row = {"further": gain._asdict()}
     cheap, dear = (rows[variant.label]["cost"]["per_1000"] for variant in (pair.few, pair.zero))
-    beside = f"{pair.few.label}, with examples, beside {pair.zero.label}, without"
-    return (
-        f"{beside}: {words.against_base(row)} percent of the scale, at {dollars(cheap)} instead of "
-        f"{dollars(dear)} per 1,000 answers."
+    return said(
+        "{few}, with examples, beside {zero}, without: {apart} percent of the scale, at {cheap} "
+        "instead of {dear} per 1,000 answers.",
+        few=pair.few.label,
+        zero=pair.zero.label,
+        apart=words.against_base(row),
+        cheap=dollars(cheap),
+        dear=dollars(dear),
     )
 
 
 def _rests_on(found: dict, by_prompt: bool) -> str:
-    named_so = "" if by_prompt else " Which of the two shows examples is as you named them."
-    return f"On {words.spoken(found['target'])}. {words.detail(found)}{named_so}"
+    named_so = "" if by_prompt else said("Which of the two shows examples is as you named them.")
+    on = said("On {target}.", target=words.spoken(found["target"]))
+    return joined(" ", [on, words.detail(found), named_so])
 
 
 def _line(row: dict, gain: Estimate | None) -> tuple[str, ...]:
     price = row["cost"]["per_1000"]
     return (
         row["variant"],
-        "with" if gain else "without",
+        said("with") if gain else said("without"),
         share(row["mae"]),
         words.against_base({"further": gain._asdict()}) if gain else "",
         words.order(row),
@@ -176,7 +195,7 @@ def _line(row: dict, gain: Estimate | None) -> tuple[str, ...]:
         words.commonest(row["spread"]),
         words.steady(row),
         words.no_score(row),
-        "unknown" if price is None else f"{price:,.2f}",
+        said("unknown") if price is None else f"{price:,.2f}",
     )
 
 
@@ -184,9 +203,13 @@ def _missing(rows: dict[str, dict]) -> tuple[str, ...]:
     found = []
     if len({row["model"] for row in rows.values()}) < 2:
         found.append(
-            "a second model. A small one with examples beside a large one without shows whether "
-            "the small one can stand in for it."
+            said(
+                "a second model. A small one with examples beside a large one without shows "
+                "whether the small one can stand in for it."
+            )
         )
     if not all(row["steadiness"]["repeats"] > 1 for row in rows.values()):
-        found.append("repeats. “judge NAME --repeat 3” shows whether examples make it steadier.")
+        found.append(
+            said("repeats. “judge NAME --repeat 3” shows whether examples make it steadier.")
+        )
     return tuple(found)

@@ -17,24 +17,31 @@ from reports.variants import Variant
 from stats.composite import composite_figures
 from stats.estimate import Estimate
 from stats.pairs import Pairs
+from words.said import joined, said
 
 NAME = "scales"
-QUESTION = "Which scale should judges grade on?"
-PUBLISHED = (
+QUESTION = said("Which scale should judges grade on?")
+PUBLISHED = said(
     "Databricks (2023) tried 0-1, 0-3, 1-5 and 0-10: judges kept the answering models in the same "
     "order on the coarse scales, agreed less with one another on finer ones, and on 0-10 nobody "
     "could say what tells neighbouring scores apart; it advises 0-3 or 1-5, and 0-1 for simple "
     "questions."
 )
-HEADS = ("judge", "scale", "distance from people", "against the first", "CCC", "models in order")
-HEADS += ("scores used", "commonest", "same again", "other judges on this scale (CCC)")
+HEADS = (said("judge"), said("scale"), said("distance from people"), said("against the first"))
+HEADS += (said("CCC"), said("models in order"), said("scores used"), said("commonest"))
+HEADS += (said("same again"), said("other judges on this scale (CCC)"))
 MISSING = (
-    "No judge has graded this sheet on two scales, all else the same.",
-    "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, doc-qa-0-4, "
-    "doc-qa-1-5.",
-    "Judges whose grades came from a file can be named: “compare --study scales --judge A --judge "
-    "B”.",
+    said("No judge has graded this sheet on two scales, all else the same."),
+    said(
+        "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, doc-qa-0-4, "
+        "doc-qa-1-5."
+    ),
+    said(
+        "Judges whose grades came from a file can be named: “compare --study scales --judge A "
+        "--judge B”."
+    ),
 )
+NO_OTHER = said("no other model has graded on this scale")
 
 
 def study(
@@ -61,7 +68,8 @@ def study(
     base = next((v for v in group if v.rubric.scale == people.rubric.scale), group[0])
     found = compare.report([base, *(v for v in group if v is not base)], people, target, base, kind)
     if not found["n"]:
-        return cannot_run(NAME, QUESTION, PUBLISHED, (f"{words.title(found)}.",))
+        why = said("{sentence}.", sentence=words.title(found))
+        return cannot_run(NAME, QUESTION, PUBLISHED, (why,))
     others = {v.label: among(v, chosen, people, target, kind) for v in group}
     rows = found["variants"]
     return Study(
@@ -97,7 +105,7 @@ def among(
     mates = [v for v in chosen if v.rubric.name == variant.rubric.name and not v.floor]
     other = next((v for v in mates if _model(v) != _model(variant)), None)
     if other is None:
-        return Estimate(None, why_none="no other model has graded on this scale")
+        return Estimate(None, why_none=NO_OTHER)
     return composite_figures(_between(side_by_side([variant, other], people, target, kind)))["ccc"]
 
 
@@ -126,16 +134,17 @@ def _answer(rows: list[dict], base: Variant) -> str:
     judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
     own = words.scale(base.rubric.scale)
     others = [row for row in rows if row["variant"] != base.label]
-    stands = {"nearer": "nearer to people", "further": "further from people"}
-    found = [
-        f"{said} on {listed(scales)} than on {own}"
-        for key, said in stands.items()
-        if (scales := [words.scale(r["scale"]) for r in others if words.beyond(r) == key])
-    ]
-    unsure = [words.scale(r["scale"]) for r in others if words.beyond(r) == "unsure"]
-    if unsure:
-        found.append(f"not to be told apart yet from {own} on {listed(unsure)}")
-    return f"{judge} {_orders(rows)}; it is {listed(found)}."
+    found = []
+    for stands in ("nearer", "further", "unsure"):
+        scales = [words.scale(row["scale"]) for row in others if words.beyond(row) == stands]
+        if scales:
+            found.append(_stands(stands, listed(scales), own))
+    return said(
+        "{judge} {orders}; it is {stands}.",
+        judge=judge,
+        orders=_orders(rows),
+        stands=listed(found),
+    )
 
 
 def _orders(rows: list[dict]) -> str:
@@ -147,21 +156,43 @@ def _orders(rows: list[dict]) -> str:
         key = "other" if sure else "unsure" if swaps else "same"
         by[key].append(words.scale(row["scale"]))
     if words.order(rows[0]) == UNDEFINED:
-        return "has no two answering models to put in order"
-    said = {
-        "same": "in the people's order",
-        "unsure": "within the error of it",
-        "other": "in another order",
-    }
-    parts = [f"{said[key]} on {listed(scales)}" for key, scales in by.items() if scales]
-    return f"puts the answering models {listed(parts)}"
+        return said("has no two answering models to put in order")
+    told = [_order(key, listed(scales)) for key, scales in by.items() if scales]
+    return said("puts the answering models {parts}", parts=listed(told))
+
+
+def _stands(stands: str, scales: str, own: str) -> str:
+    if stands == "unsure":
+        return said("not to be told apart yet from {own} on {scales}", own=own, scales=scales)
+    return said(
+        "nearer to people on {scales} than on {own}"
+        if stands == "nearer"
+        else "further from people on {scales} than on {own}",
+        scales=scales,
+        own=own,
+    )
+
+
+def _order(order: str, scales: str) -> str:
+    if order == "same":
+        return said("in the people's order on {scales}", scales=scales)
+    return said(
+        "within the error of it on {scales}"
+        if order == "unsure"
+        else "in another order on {scales}",
+        scales=scales,
+    )
 
 
 def _rests_on(found: dict, groups: int) -> str:
-    said = [f"On {words.spoken(found['target'])}. {words.detail(found)}"]
+    on = said("On {target}.", target=words.spoken(found["target"]))
+    most = ""
     if groups > 1:
-        said.append(f"Of {groups} judges with several scales, the one with the most is shown.")
-    return " ".join(said)
+        most = said(
+            "Of {groups} judges with several scales, the one with the most is shown.",
+            groups=groups,
+        )
+    return joined(" ", [on, words.detail(found), most])
 
 
 def _line(row: dict, others: Estimate) -> tuple[str, ...]:
@@ -185,9 +216,15 @@ def _missing(rows: list[dict], people: Panel) -> tuple[str, ...]:
     fine = [words.scale(row["scale"]) for row in rows if row["own"]["why_none"]]
     if fine:
         found.append(
-            f"people's grades on {listed(fine)}. They graded on {graded} only; whether people can "
-            "use a scale shows when two of them grade some answers on it."
+            said(
+                "people's grades on {scales}. They graded on {graded} only; whether people can use "
+                "a scale shows when two of them grade some answers on it.",
+                scales=listed(fine),
+                graded=graded,
+            )
         )
     if not all(row["steadiness"]["repeats"] > 1 for row in rows):
-        found.append("repeats. “judge NAME --repeat 3” shows on which scale a judge is steadier.")
+        found.append(
+            said("repeats. “judge NAME --repeat 3” shows on which scale a judge is steadier.")
+        )
     return tuple(found)

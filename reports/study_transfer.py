@@ -13,15 +13,17 @@ from reports.variants import Variant, Variants
 from stats.estimate import Estimate
 from stats.independent import difference
 from stats.order import swaps
+from words.said import joined, said
 
 NAME = "transfer"
-QUESTION = "Does a judge that was calibrated on one sheet do as well on another?"
-PUBLISHED = (
+QUESTION = said("Does a judge that was calibrated on one sheet do as well on another?")
+PUBLISHED = said(
     "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 was clearly "
     "worse on questions about documents, by GPT-4, GPT-3.5 and people alike; so results do not "
     "carry over from one use to another, and each use needs a benchmark of its own."
 )
-HEADS = ("judge", "examples", "here", "there", "there against here", "models in order there")
+HEADS = (said("judge"), said("examples"), said("here"), said("there"))
+HEADS += (said("there against here"), said("models in order there"))
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
 
 
@@ -36,10 +38,15 @@ class Carried(NamedTuple):
 def missing(sheet: str) -> tuple[str, ...]:
     """What the study needs."""
     return (
-        f"No judge has graded both “{sheet}” and another sheet that people graded by the same "
-        "rubric.",
-        "Import answers of the other use as a sheet of its own, let people grade some of it, and "
-        "run the very same judge: “judge NAME --sheet OTHER”.",
+        said(
+            "No judge has graded both “{sheet}” and another sheet that people graded by the same "
+            "rubric.",
+            sheet=sheet,
+        ),
+        said(
+            "Import answers of the other use as a sheet of its own, let people grade some of it, "
+            "and run the very same judge: “judge NAME --sheet OTHER”."
+        ),
     )
 
 
@@ -64,7 +71,13 @@ def study(here: Variants, others: list[Variants], chosen: list[Variant], rubric:
     return Study(
         NAME,
         QUESTION,
-        f"From {here.sheet.name} to {there.sheet.name}: {_judges(rows)} {_order(order)}",
+        said(
+            "From {here} to {there}: {judges}. {order}",
+            here=here.sheet.name,
+            there=there.sheet.name,
+            judges=joined("; ", [_sentence(carried) for carried in rows]),
+            order=_order(order),
+        ),
         True,
         _rests_on(rows, there, found),
         PUBLISHED,
@@ -114,26 +127,30 @@ def _means(variants: Variants, rubric: str) -> dict[str, float]:
     return {row["answer_model"]: row["value"] for row in mine if row["value"] is not None}
 
 
-def _judges(rows: list[Carried]) -> str:
-    said = [_sentence(carried) for carried in rows]
-    return f"{'; '.join(said)}."
-
-
 def _sentence(carried: Carried) -> str:
     name = named(carried.here["variant"], carried.here["simulated"])
     row = {"further": carried.further._asdict()}
-    points = f"{words.amount(row)} percent of the scale"
+    about = {"name": name, "points": words.amount(row)}
     stands = words.beyond(row)
     if stands == "unsure":
-        return f"whether {name} is further from people there cannot be told yet ({points})"
-    return f"{name} is {stands} {'to' if stands == 'nearer' else 'from'} people there by {points}"
+        return said(
+            "whether {name} is further from people there cannot be told yet ({points} percent of "
+            "the scale)",
+            **about,
+        )
+    return said(
+        "{name} is nearer to people there by {points} percent of the scale"
+        if stands == "nearer"
+        else "{name} is further from people there by {points} percent of the scale",
+        **about,
+    )
 
 
 def _order(order: str) -> str:
     return {
-        SAME: "People put the answering models in the same order on both.",
-        OTHER: "People put the answering models in another order there.",
-        UNKNOWN: "The sheets share no two answering models whose order could be compared.",
+        SAME: said("People put the answering models in the same order on both."),
+        OTHER: said("People put the answering models in another order there."),
+        UNKNOWN: said("The sheets share no two answering models whose order could be compared."),
     }[order]
 
 
@@ -150,14 +167,21 @@ def _line(carried: Carried) -> tuple[str, ...]:
 
 def _rests_on(rows: list[Carried], there: Variants, found: list) -> str:
     sheets = len({other.sheet.name for other, _ in found})
-    more = f"Of {sheets} other sheets, {there.sheet.name} shares most judges with this one."
-    said = [
-        "Distance from people on each sheet, on all answers the judge and people share there; the "
-        "questions are others, so nothing is paired. Limits of each judge by itself.",
+    more = said(
+        "Of {sheets} other sheets, {there} shares most judges with this one.",
+        sheets=sheets,
+        there=there.sheet.name,
+    )
+    simulated = any(one.here["simulated"] for one in rows)
+    parts = [
+        said(
+            "Distance from people on each sheet, on all answers the judge and people share there; "
+            "the questions are others, so nothing is paired. Limits of each judge by itself."
+        ),
         more if sheets > 1 else "",
-        "Simulated judges are among them." if any(c.here["simulated"] for c in rows) else "",
+        said("Simulated judges are among them.") if simulated else "",
     ]
-    return " ".join(part for part in said if part)
+    return joined(" ", parts)
 
 
 def _figures(carried: Carried, here: Variants, there: Variants, order: str) -> dict:

@@ -23,9 +23,10 @@ from problems import Problem
 from reports import panel_reading
 from reports.panel import COMPOSITE, Marks, Panel
 from rubrics.model import Rubric
+from words.said import joined, said
 
 UNIT = (0, 1)
-HOW = {"zero_shot": "zero-shot", "few_shot": "few-shot", "own": "own prompt"}
+HOW = {"zero_shot": said("zero-shot"), "few_shot": said("few-shot"), "own": said("own prompt")}
 
 
 class Variant(NamedTuple):
@@ -114,13 +115,21 @@ class Variants:
         """The panel whose people everyone is held against: that rubric's, else the most graded."""
         if not self.graded:
             raise Problem(
-                f"No person has graded “{self.sheet.name}” yet. Judges are held against people, so "
-                "let somebody grade it, or import grades with `grades FILE`."
+                said(
+                    "No person has graded “{sheet}” yet. Judges are held against people, so let "
+                    "somebody grade it, or import grades with `grades FILE`.",
+                    sheet=self.sheet.name,
+                )
             )
         if rubric is not None and rubric not in self.graded:
             raise Problem(
-                f"No person has graded “{self.sheet.name}” under rubric {rubric}. People graded it "
-                f"under: {', '.join(self.graded)}."
+                said(
+                    "No person has graded “{sheet}” under rubric {rubric}. People graded it under: "
+                    "{graded}.",
+                    sheet=self.sheet.name,
+                    rubric=rubric,
+                    graded=joined(", ", self.graded),
+                )
             )
         panel = self.panels[rubric or next(iter(self.graded))]
         return panel.choosing(names) if names else panel
@@ -136,8 +145,15 @@ class Variants:
             return same
         newest = max((v.judge.id for v in self.every if v.judge.name == name), default=None)
         if newest is None:
-            there = ", ".join(variant.label for variant in self.every) or "none yet"
-            raise Problem(f"No judge “{name}” has graded “{self.sheet.name}”. These have: {there}.")
+            there = joined(", ", (variant.label for variant in self.every)) or said("none yet")
+            raise Problem(
+                said(
+                    "No judge “{name}” has graded “{sheet}”. These have: {there}.",
+                    name=name,
+                    sheet=self.sheet.name,
+                    there=there,
+                )
+            )
         return [v for v in self.every if v.judge.id == newest]
 
 
@@ -173,10 +189,10 @@ def beside(chosen: Sequence[Variant], people: Panel) -> Panel:
     for place, variant in enumerate(chosen, 1):
         judges[-place] = variant.judge._replace(id=-place, name=variant.label)
         for target in (*people.weights, COMPOSITE):
-            said = variant.marks(target, people)
-            if said is None:
+            given = variant.marks(target, people)
+            if given is None:
                 continue
-            mapped = unit(said, variant.rubric.scale)
+            mapped = unit(given, variant.rubric.scale)
             if target == COMPOSITE:
                 composites[-place] = mapped
             else:
@@ -247,5 +263,5 @@ def _label(variant: Variant, every: Sequence[Variant]) -> str:
 def _examples(asked: Judge) -> str:
     plan = asked.example_plan()
     if plan is None:
-        return "none"
-    return "the rubric's own" if plan.source == "rubric" else "graded answers"
+        return said("none")
+    return said("the rubric's own") if plan.source == "rubric" else said("graded answers")

@@ -104,7 +104,7 @@ def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, shee
         "to few on 16"
     )
     differ, flips, settings = (frame.value for frame in app.dataframe)
-    assert "answering model" in differ["by"].tolist()
+    assert "answering model" in differ["split by"].tolist()
     assert (len(flips), set(flips["people nearer"])) == (16, {"to"})
     assert settings["setting"].tolist() == ["temperature"]
     pages = " ".join(element.proto.body for element in app.get("html"))

@@ -11,15 +11,18 @@ from ui import style
 from ui.charts import title_height, titled
 from ui.facet import Facet, dot, note, rows_of_names
 from ui.figure_axis import FigureAxis
+from ui.language import say
+from ui.rows import word
 from ui.style import Look
+from words.said import joined, said
 
 _ROW, _HEAD, _FOOT = 48, 44, 58
 _STRIP = 62
 _SAID_OF = 5  # of scales with more scores than this only the commonest has its share below it
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _AXIS = FigureAxis(
-    "distance from people (0%: the same score)",
-    "away by",
+    said("distance from people (0%: the same score)"),
+    said("away by"),
     share,
     lambda value: f"{percent(value)}%",
     ("mae", "score"),
@@ -44,7 +47,7 @@ def distance(found: dict, title: str) -> go.Figure:
         dot(facet, place, row["variant"], row["mae"], found["n"], known[row["variant"]])
     _people_line(facet, found["ceiling"]["mae"], len(rows))
     rows_of_names(chart, [_called(row) for row in rows])
-    chart.update_xaxes(range=reach, tickformat=".0%", title=_AXIS.title)
+    chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))
     height = top + _ROW * len(rows) + 16 + _FOOT
     titled(style.styled(chart, height), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
@@ -54,18 +57,26 @@ def distance_title(found: dict) -> str:
     """Which variant is nearest, in a few words."""
     best = words.nearest(found)
     if best is None:
-        return "No variant has a figure yet"
+        return say("No variant has a figure yet")
     people = found["ceiling"]["mae"]["value"]
-    beside = "" if people is None else f", people {percent(people)}% from one another"
-    return f"{words.name(best)}: {percent(best['mae']['value'])}% of the scale away{beside}"
+    about = {"name": words.name(best), "share": percent(best["mae"]["value"])}
+    if people is None:
+        return say("{name}: {share}% of the scale away", **about)
+    return say(
+        "{name}: {share}% of the scale away, people {people}% from one another",
+        **about,
+        people=percent(people),
+    )
 
 
 def distance_alt(found: dict) -> str:
     """The same in words."""
-    said = [f"{row['variant']} {share(row['mae'])}" for row in found["variants"]]
-    return (
-        f"Distance from people in percent of the scale: {'; '.join(said)}; people from one another "
-        f"{share(found['ceiling']['mae'])}."
+    parts = [f"{row['variant']} {share(row['mae'])}" for row in found["variants"]]
+    return said(
+        "Distance from people in percent of the scale: {variants}; people from one another "
+        "{people}.",
+        variants=joined("; ", parts),
+        people=share(found["ceiling"]["mae"]),
     )
 
 
@@ -85,7 +96,7 @@ def scores(found: dict, title: str) -> go.Figure:
     chart.update_xaxes(
         range=[-0.08, 1.08],
         tickvals=[0, 0.5, 1],
-        ticktext=["lowest score", "", "highest"],
+        ticktext=[say("lowest score"), "", say("highest")],
     )
     height = top + _STRIP * len(rows) + 20 + _FOOT
     titled(style.styled(chart, height), title)
@@ -96,29 +107,40 @@ def scores_title(found: dict) -> str:
     """Which variant tells least apart."""
     rows = [row for row in found["variants"] if row["spread"]["share"] is not None]
     if not rows:
-        return "No scores yet"
+        return say("No scores yet")
     worst = max(rows, key=lambda row: row["spread"]["share"])
-    people = found["people_spread"]["share"]
-    beside = "" if people is None else f"; people's commonest is on {percent(people)}%"
-    spread = worst["spread"]
-    return (
-        f"{worst['variant']} gives {spread['commonest']} on {percent(spread['share'])}% of "
-        f"its scores{beside}"
+    people, spread = found["people_spread"]["share"], worst["spread"]
+    about = {"variant": worst["variant"], "score": spread["commonest"]}
+    about["share"] = percent(spread["share"])
+    if people is None:
+        return say("{variant} gives {score} on {share}% of its scores", **about)
+    return say(
+        "{variant} gives {score} on {share}% of its scores; people's commonest is on {people}%",
+        **about,
+        people=percent(people),
     )
 
 
 def scores_alt(found: dict) -> str:
     """The same in words."""
     rows = [_people_row(found), *found["variants"]]
-    return "; ".join(f"{row['variant']} uses {words.used(row['spread'])}" for row in rows) + "."
+    parts = [
+        said("{variant} uses {scores}", variant=row["variant"], scores=words.used(row["spread"]))
+        for row in rows
+    ]
+    return said("{sentence}.", sentence=joined("; ", parts))
 
 
 def _called(row: dict) -> str:
-    return f"{row['variant']} · {words.scale(row['scale'])}"
+    return f"{word(row['variant'])} · {words.scale(row['scale'])}"
 
 
 def _people_row(found: dict) -> dict:
-    return {"variant": "people", "scale": found["people_scale"], "spread": found["people_spread"]}
+    return {
+        "variant": said("people"),
+        "scale": found["people_scale"],
+        "spread": found["people_spread"],
+    }
 
 
 def _nearest_first(rows: Sequence[dict]) -> list[dict]:
@@ -133,7 +155,8 @@ def _widest(rows: Sequence[dict], people: dict) -> float:
 def _people_line(facet: Facet, people: dict, rows: int) -> None:
     """People's own distance, row by row: it pauses where a name stands, which it would cross."""
     if people["value"] is None:
-        note(facet, None, "how far people are from one another is unknown", "left", 6, 12)
+        unknown = say("how far people are from one another is unknown")
+        note(facet, None, unknown, "left", 6, 12)
         return
     colour, at = style.PEOPLE.colour, people["value"]
     for row in range(rows):
@@ -144,7 +167,8 @@ def _people_line(facet: Facet, people: dict, rows: int) -> None:
         line = {"color": colour, "width": 2, "dash": "5px,3px"}
         facet.chart.add_shape(type="line", x0=at, x1=at, line=line, **height)
     side = "left" if people["value"] < facet.at(0.5) else "right"
-    note(facet, people["value"], f"people: {percent(people['value'])}%", side, 6, 12)
+    known = say("people: {share}%", share=percent(people["value"]))
+    note(facet, people["value"], known, side, 6, 12)
 
 
 def _circles(chart: go.Figure, place: int, row: dict, look: Look) -> None:
@@ -168,7 +192,7 @@ def _circles(chart: go.Figure, place: int, row: dict, look: Look) -> None:
                 f"{score}: {percent(part)}%" for score, part in zip(scale, shares, strict=True)
             ],
             hoverinfo="text",
-            name=row["variant"],
+            name=word(row["variant"]),
         )
     )
     for score, part in zip(scale, shares, strict=True):

@@ -3,7 +3,6 @@
 from html import escape
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from data import grades
@@ -17,13 +16,21 @@ from ui import beside
 from ui.compare_pick import pick_target
 from ui.comparison import Comparison
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import spoken, table_of
 from ui.two_judges import where_they_differ
-from ui.widgets import empty, finding, select, table
+from ui.widgets import empty, finding, select
+from words.said import joined, said
 
 LOOK = Path(__file__).parent / "compare.css"
 LIST = 470  # pixels, about as tall as the diff beside it
-_SIDED = {"first": "from", "second": "to", "equal": "neither", "nobody": "not graded"}
+_SIDED = {
+    "first": said("from"),
+    "second": said("to"),
+    "equal": said("neither"),
+    "nobody": said("not graded"),
+}
 
 
 def what_flips(store: Store, found: Comparison, kind: str) -> None:
@@ -31,23 +38,30 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
     labels = [variant.label for variant in found.variants.every]
     if len(labels) < 2:
         empty(
-            "There is only one variant",
-            "Run a second prompt, model or scale over this sheet to see which answers flip.",
+            said("There is only one variant"),
+            said("Run a second prompt, model or scale over this sheet to see which answers flip."),
             "pages/judges.py",
-            "To the judges",
+            said("To the judges"),
         )
         return
     top = st.container()
     with st.container(horizontal=True):
         names = {label: label for label in labels}
-        first = select("From", "first", names, labels[0])
+        first = select(said("From"), "first", names, labels[0])
         rest = {label: label for label in labels if label != first}
-        second = select("To", "second", rest, next(iter(rest)))
+        second = select(said("To"), "second", rest, next(iter(rest)))
         target = pick_target(found, [first, second])
     flipped = found.flips(first, second, target, kind)
     if flipped is None:
         with top:
-            finding(f"{first} and {second} do not both grade {target}")
+            finding(
+                said(
+                    "{first} and {second} do not both grade {target}",
+                    first=first,
+                    second=second,
+                    target=target,
+                )
+            )
         return
     with top:
         finding(title(flipped), detail(flipped))
@@ -66,43 +80,43 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
 
 def _list(flipped: Flips) -> int:
     """The flips, worst first; the one that is marked, the first to begin with."""
-    st.subheader("Answers that flip, worst first", anchor=False)
+    st.subheader(say("Answers that flip, worst first"), anchor=False)
     chosen = st.dataframe(
-        _table(flipped),
+        spoken(_rows(flipped)),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         height=min(38 + 35 * len(flipped.flips), LIST),
         key=f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
-        alt="Table: answers that flip, worst first",
+        alt=say("Table: answers that flip, worst first"),
     )
     ids = [flip.item_id for flip in flipped.flips]
     marked = chosen["selection"]["rows"]
-    said = recall("item")
+    named = recall("item")
     if marked:
         item_id = ids[marked[0]]
     else:
-        item_id = int(said) if said and said.isdecimal() and int(said) in ids else ids[0]
+        item_id = int(named) if named and named.isdecimal() and int(named) in ids else ids[0]
     remember(item=item_id)
-    st.caption("Mark a row to see its answer, everybody's reasons and the prompts.")
+    st.caption(say("Mark a row to see its answer, everybody's reasons and the prompts."))
     return item_id
 
 
-def _table(flipped: Flips) -> pd.DataFrame:
-    one, other = flipped.first, flipped.second
-    heads = [f"{side} ({scale(v.rubric.scale)})" for side, v in (("from", one), ("to", other))]
-    return pd.DataFrame([_row(flip, *heads) for flip in flipped.flips])
+def _rows(flipped: Flips) -> list[dict]:
+    first, second = (scale(one.rubric.scale) for one in (flipped.first, flipped.second))
+    heads = (said("from ({scale})", scale=first), said("to ({scale})", scale=second))
+    return [_row(flip, *heads) for flip in flipped.flips]
 
 
 def _row(flip: Flip, first: str, second: str) -> dict:
     return {
         first: f"{flip.first:.3g}",
         second: f"{flip.second:.3g}",
-        "people": UNDEFINED if flip.person is None else f"{flip.person:.3g}",
-        "people nearer": _SIDED[flip.nearer],
-        "apart": f"{100 * flip.apart:+.0f}%",
-        "question": flip.question + 1,
-        "answer by": flip.answer_model,
+        said("people"): UNDEFINED if flip.person is None else f"{flip.person:.3g}",
+        said("people nearer"): _SIDED[flip.nearer],
+        said("apart"): f"{100 * flip.apart:+.0f}%",
+        said("question"): flip.question + 1,
+        said("answer by"): flip.answer_model,
     }
 
 
@@ -113,49 +127,58 @@ def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> No
         return
     grades.open_item(store, item_id, person.id if person else None)
     st.html(beside.LOOK)
-    st.subheader("The answer", anchor=False)
+    st.subheader(say("The answer"), anchor=False)
     for one in both_beside(store, flipped, found.people, [item_id]):
         beside.answer(one, flipped.target)
 
 
 def _difference(store: Store, flipped: Flips, item_id: int) -> None:
     """What the two requests about an answer differ in: settings first, then the messages."""
-    st.subheader("What differs in the request", anchor=False)
+    st.subheader(say("What differs in the request"), anchor=False)
     sides = [prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)]
     unknown = [
-        f"{variant.label}: {sent.why_none}."
+        said("{variant}: {why}.", variant=variant.label, why=sent.why_none)
         for variant, sent in zip((flipped.first, flipped.second), sides, strict=True)
         if sent.why_none
     ]
     if unknown:
-        st.info(plain(" ".join(unknown)), icon=":material/help:")
+        st.info(plain(joined(" ", unknown)), icon=":material/help:")
         return
     settings = prompts.setting_diff(*sides)
     heads = (flipped.first.label, flipped.second.label)
     if settings:
-        rows = [dict(zip(("setting", "from", "to"), one, strict=True)) for one in settings]
-        table(pd.DataFrame(rows), "settings-that-differ")
+        names = (said("setting"), said("from"), said("to"))
+        rows = [dict(zip(names, one, strict=True)) for one in settings]
+        table_of(rows, "settings-that-differ")
     diff = prompts.prompt_diff(*sides)
     if diff:
         st.html(LOOK)
         st.html(_html(diff, *heads))
     else:
-        st.write("The messages are the same, word for word.")
-    made = "as stored" if all(sent.kept for sent in sides) else "as a run sends them"
-    st.caption(f"The messages about this answer, {made}; what is the same is left out.")
+        st.write(say("The messages are the same, word for word."))
+    st.caption(
+        say(
+            "The messages about this answer, as stored; what is the same is left out."
+            if all(sent.kept for sent in sides)
+            else "The messages about this answer, as a run sends them; what is the same is left "
+            "out."
+        )
+    )
 
 
 def _html(diff: list[Line], first: str, second: str) -> str:
     lines = "".join(_line(line) for line in diff)
+    label = escape(say("Diff of the two prompts"))
     return (
-        f'<div class="concord-diff" role="region" aria-label="Diff of the two prompts">'
+        f'<div class="concord-diff" role="region" aria-label="{label}">'
         f'<p class="out">− {escape(first)}</p><p class="in">+ {escape(second)}</p>{lines}</div>'
     )
 
 
 def _line(line: Line) -> str:
     if line.kind == SKIPPED:
-        return f'<div class="skipped">{int(line.text):,} lines that are the same</div>'
+        same = say("{n:,} lines that are the same", n=int(line.text))
+        return f'<div class="skipped">{escape(same)}</div>'
     words = "".join(
         f"<mark>{escape(text)}</mark>" if changed else escape(text) for text, changed in line.parts
     )

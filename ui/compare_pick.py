@@ -8,15 +8,19 @@ import streamlit as st
 from data.store import Store
 from reports import rubric_words
 from reports.compare_words import spoken
+from reports.panel import COMPOSITE
 from reports.reference import CONSENSUS, EACH
 from reports.simulated import named
 from ui.comparison import Comparison
 from ui.frame import recall, remember
+from ui.language import say
+from ui.rows import word
 from ui.widgets import empty, no_sheet, pick_sheet, select, switch
+from words.said import capital, said
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
-_VIEWS = {SIDE: "Side by side", FLIPS: "What flips", STUDIES: "Four questions"}
-_REFERENCES = {EACH: "Each person", CONSENSUS: "Consensus"}
+_VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
+_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
 
 
 class Choice(NamedTuple):
@@ -35,41 +39,49 @@ def pick_comparison(store: Store) -> Comparison | None:
         sheet = pick_sheet(store)
     if sheet is None:
         no_sheet(
-            "people and judges grade them, and this screen lays the judges' prompts and scales "
-            "side by side."
+            said(
+                "people and judges grade them, and this screen lays the judges' prompts and scales "
+                "side by side."
+            )
         )
         return None
     found = Comparison(store, sheet, recall("rubric"))
     if found.people is None:
         empty(
-            f"No person has graded {sheet.name} yet",
-            "Prompts and scales are judged by how near they come to people, so somebody has to "
-            "grade first.",
+            said("No person has graded {sheet} yet", sheet=sheet.name),
+            said(
+                "Prompts and scales are judged by how near they come to people, so somebody has to "
+                "grade first."
+            ),
             "pages/grading.py",
-            "To the grading sets",
+            said("To the grading sets"),
         )
         return None
     if not found.variants.every:
         empty(
-            f"No judge has graded {sheet.name} yet",
-            "Run two judges, or one with two prompts or two scales; the baseline is free.",
+            said("No judge has graded {sheet} yet", sheet=sheet.name),
+            said("Run two judges, or one with two prompts or two scales; the baseline is free."),
             "pages/judges.py",
-            "To the judges",
+            said("To the judges"),
         )
         return None
     graded = found.variants.graded
     if len(graded) > 1:
         with row:
             words = rubric_words.called(store, graded)
-            said = {name: f"{words[name]} · {count:,} answers" for name, count in graded.items()}
-            rubric = select("People graded by", "rubric", said, found.people.rubric.name)
+            named_so = {
+                name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
+                for name, count in graded.items()
+            }
+            first = found.people.rubric.name
+            rubric = select(said("People graded by"), "rubric", named_so, first)
         found = Comparison(store, sheet, rubric)
     return found
 
 
 def pick_view() -> str:
     """Which part of the screen."""
-    return switch("View", "view", _VIEWS, label_visibility="collapsed")
+    return switch(said("View"), "view", _VIEWS, label_visibility="collapsed")
 
 
 def pick_variants(found: Comparison) -> Choice:
@@ -78,21 +90,21 @@ def pick_variants(found: Comparison) -> Choice:
     with st.container(horizontal=True):
         target = pick_target(found, labels)
         base = _pick_base(found, labels, target)
-        kind = switch("Held against", "reference", _REFERENCES)
+        kind = switch(said("Held against"), "reference", _REFERENCES)
     return Choice(labels, target, base, kind)
 
 
 def pick_labels(found: Comparison) -> list[str]:
     """The variants to compare; all of them unless the URL says otherwise."""
-    every = {v.label: named(v.label, v.judge.simulated) for v in found.variants.every}
-    said = [label for label in _said() if label in every] or list(every)
+    every = {v.label: word(named(v.label, v.judge.simulated)) for v in found.variants.every}
+    wanted = [label for label in _wanted() if label in every] or list(every)
     chosen = st.multiselect(
-        "Variants",
+        say("Variants"),
         list(every),
-        default=said,
+        default=wanted,
         format_func=every.get,
         key=f"compare.variants.{found.sheet.id}.{len(every)}",
-        help="A variant is one judge under one rubric. All are compared on the same answers.",
+        help=say("A variant is one judge under one rubric. All are compared on the same answers."),
     )
     whole = not chosen or set(chosen) == set(every)
     remember(variants=None if whole else json.dumps(chosen, ensure_ascii=False))
@@ -101,8 +113,8 @@ def pick_labels(found: Comparison) -> list[str]:
 
 def pick_target(found: Comparison, labels: list[str]) -> str:
     """A criterion, or the composite."""
-    names = {name: _heading(found, name) for name in found.targets(labels)}
-    return select("On", "criterion", names, found.first_target(labels))
+    names = {name: _heading(name) for name in found.targets(labels)}
+    return select(said("Compared on"), "criterion", names, found.first_target(labels))
 
 
 def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
@@ -112,17 +124,16 @@ def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
     if len(names) < 2:
         return next(iter(names), None)
     first = next((v.label for v in able if not v.floor), able[0].label)
-    return select("Compared with", "base", names, first)
+    return select(said("Compared with"), "base", names, first)
 
 
-def _heading(found: Comparison, name: str) -> str:
-    words = spoken(name).removeprefix("the ")
-    return f"{words[0].upper()}{words[1:]}"
+def _heading(name: str) -> str:
+    return said("Composite") if name == COMPOSITE else capital(spoken(name))
 
 
-def _said() -> list[str]:
+def _wanted() -> list[str]:
     try:
-        said = json.loads(recall("variants") or "[]")
+        wanted = json.loads(recall("variants") or "[]")
     except ValueError:
         return []
-    return said if isinstance(said, list) else []
+    return wanted if isinstance(wanted, list) else []

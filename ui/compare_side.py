@@ -9,10 +9,15 @@ from ui import compare_chart as charts
 from ui.agreement_more import terms, uncounted
 from ui.compare_pick import Choice
 from ui.comparison import Comparison
+from ui.language import say
 from ui.markdown import plain
-from ui.widgets import figure, finding, table
+from ui.rows import table_of
+from ui.widgets import figure, finding
+from words.said import said
 
-WORDS = ("variant", "distance", "same answers", "beside", "spread", "steady")
+FIGURE = said("figure")
+WORDS = ("variant", "distance", said("same answers"), "beside", "spread", "steady")
+_LISTS = (("models",), ("neighbours", "judge"), ("neighbours", "people"))  # no cell holds them
 
 
 def side_by_side(found: Comparison, choice: Choice) -> None:
@@ -26,21 +31,20 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     terms(*WORDS, "ccc", "qwk", "exact", "caught", "bias", "order", "composite", "baseline")
     if told["n"]:
         _charts(told, name)
-    st.subheader("Every figure, a column per variant", anchor=False)
-    columns = _columns(told)
-    widths = {name: st.column_config.TextColumn(width=200) for name in columns}
-    pinned = widths | {"figure": st.column_config.TextColumn(pinned=True, width=225)}
-    table(
-        columns,
+    st.subheader(say("Every figure, a column per variant"), anchor=False)
+    columns = heads(told)
+    widths = {head: st.column_config.TextColumn(width=200) for head in columns}
+    table_of(
+        [{FIGURE: name} | dict(zip(columns, cells, strict=True)) for name, cells in lines(told)],
         f"{name}-figures",
-        whole=_numbers(told),
+        _numbers(told),
+        widths | {FIGURE: st.column_config.TextColumn(pinned=True, width=225)},
         height="content",
-        column_config=pinned,
     )
     for sentence in reasons(told):
-        st.caption(plain(f"— {sentence}"))
+        st.caption(f"— {plain(sentence)}")
     _advice(told)
-    with st.expander("How it was made"):
+    with st.expander(say("How it was made")):
         st.code(told["signature"], language=None, wrap_lines=True)
 
 
@@ -60,16 +64,10 @@ def _charts(told: dict, name: str) -> None:
         )
 
 
-def _columns(told: dict) -> pd.DataFrame:
-    rows = [[name, *cells] for name, cells in lines(told)]
-    return pd.DataFrame(rows, columns=["figure", *heads(told)])
-
-
 def _numbers(told: dict) -> pd.DataFrame:
     """Every figure as a number, a row per variant, for the download."""
     return pd.json_normalize(told["variants"], sep=" ").drop(
-        columns=["order models", "order neighbours judge", "order neighbours people"],
-        errors="ignore",
+        columns=[" ".join(("order", *path)) for path in _LISTS], errors="ignore"
     )
 
 
@@ -77,7 +75,7 @@ def _advice(told: dict) -> None:
     advice = words.advice(told)
     if not advice:
         return
-    st.subheader("What to run to learn more", anchor=False)
+    st.subheader(say("What to run to learn more"), anchor=False)
     for sentence in advice:
         st.markdown(f"- {plain(sentence)}")
-    st.page_link("pages/judges.py", label="To the judges", icon=":material/arrow_forward:")
+    st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")

@@ -12,6 +12,8 @@ from reports.panel import Panel
 from reports.probes import lengths
 from reports.side import first_target, targets
 from reports.variants import Variant, Variants
+from ui.spinner import spinning
+from words.said import said
 
 
 class Comparison:
@@ -70,7 +72,8 @@ class Comparison:
         return _two_judges(key, store, self, asked, kind)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the grades…")
+@spinning(said("Reading the grades…"))
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _variants(key: str, _store: Store, _sheet: Sheet) -> Variants:
     return variants.read(_store, _sheet)
 
@@ -80,20 +83,23 @@ def _costs(key: str, _store: Store, _sheet: Sheet, _variants: Variants) -> dict[
     return costs(_store, _sheet, [variant.judge for variant in _variants.every])
 
 
-@st.cache_data(max_entries=24, show_spinner="Laying the variants side by side…")
+@spinning(said("Laying the variants side by side…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _report(key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cost]) -> dict:
     labels, target, base, kind = asked
     chosen = _found.named(list(labels))
     return compare.report(chosen, _found.people, target, _found.one(base), kind, _priced)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Looking for flips…")
+@spinning(said("Looking for flips…"))
+@st.cache_resource(max_entries=12, show_spinner=False)
 def _flips(key: tuple, asked: tuple, _found: Comparison) -> Flips | None:
     first, second, target, kind = asked
     return flips.flips(_found.one(first), _found.one(second), _found.people, target, kind)
 
 
-@st.cache_data(max_entries=24, show_spinner="Comparing the two…")
+@spinning(said("Comparing the two…"))
+@st.cache_data(max_entries=24, show_spinner=False)
 def _two_judges(key: tuple, _store: Store, _found: Comparison, _asked: Flips, _kind: str) -> dict:
     length = lengths(_store, _found.people)
     first, second, target = _asked.first, _asked.second, _asked.target
