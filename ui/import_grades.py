@@ -17,15 +17,17 @@ from reports import taking_apart
 from rubrics.model import Rubric, of_units
 from ui import reading
 from ui.frame import remember
+from ui.language import say
 from ui.mapping import grade_columns
 from ui.markdown import plain
 from ui.upload import choice, opened, uploaded
 from ui.widgets import pick_rubric, pick_sheet
+from words.said import said
 
 KEY = "grades"
 _CHOICES = {
-    KEEP: "Keep the stored grades and leave these rows out",
-    REPLACE: "Replace the stored grades; the old ones stay on record",
+    KEEP: said("Keep the stored grades and leave these rows out"),
+    REPLACE: said("Replace the stored grades; the old ones stay on record"),
 }
 
 
@@ -35,7 +37,11 @@ def import_grades(store: Store) -> None:
         sheet = pick_sheet(store)
         _, rubric = pick_rubric(store, _rubrics(store, sheet))
     st.caption(
-        f"Onto the sheet **{plain(sheet.name)}**, under the rubric **{plain(rubric.name)}**."
+        say(
+            "Onto the sheet **{sheet}**, under the rubric **{rubric}**.",
+            sheet=plain(sheet.name),
+            rubric=plain(rubric.name),
+        )
     )
     file = uploaded(KEY, "grades")
     if file is None:
@@ -45,13 +51,13 @@ def import_grades(store: Store) -> None:
         if _is_pack(file, table):
             return
         with st.container(border=True):
-            st.markdown("**Which column is which**")
+            st.markdown(say("**Which column is which**"))
             columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
         found = reading.read_once(
             KEY,
             (*choice(KEY), columns.spoken(), sheet, rubric.body()),
             lambda: _read(store, sheet, rubric, table, columns),
-            "Checking every row…",
+            said("Checking every row…"),
         )
         _report(found)
         _take(store, sheet, rubric, found)
@@ -64,8 +70,8 @@ def _is_pack(file, table: Table) -> bool:
     data = file.getvalue()
     if not pack_intake.table_of(table, lambda one: open_table(data, file.name, worksheet=one)):
         return False
-    st.info("This file is of a grading set, by its row codes. It is taken in there.")
-    st.page_link("pages/grading.py", label="Grading sets", icon=":material/inventory_2:")
+    st.info(say("This file is of a grading set, by its row codes. It is taken in there."))
+    st.page_link("pages/grading.py", label=say("Grading sets"), icon=":material/inventory_2:")
     return True
 
 
@@ -93,39 +99,55 @@ def _read(
 def _report(found: GradeSheet) -> None:
     bad = found.refused()
     graders = sorted({grade.grader for grade in found.grades})
-    st.subheader(
-        f"{bad:,} of {found.rows:,} rows cannot be taken"
-        if bad
-        else f"{len(found.grades):,} grades by {', '.join(graders)}, all good",
-        anchor=False,
+    good = said(
+        "{n:,} grades by {graders}, all good", n=len(found.grades), graders=", ".join(graders)
     )
+    st.subheader(say(reading.refused(bad, found.rows) if bad else good), anchor=False)
     if bad:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     if found.folded:
-        st.caption(f":material/flag: {found.folded:,} rows repeat a grade and were folded into it.")
+        st.caption(
+            say(
+                ":material/flag: {n:,} rows repeat a grade and were folded into it.",
+                n=found.folded,
+            )
+        )
     for sentence in found.beside():
         st.caption(f":material/flag: {plain(sentence)}")
 
 
 def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     if not found.grades:
-        st.info("There is no good row to import. Correct the file and choose it again.")
+        st.info(say(reading.NO_GOOD_ROW))
         return
     compared = _compared(store, sheet, rubric, found)
     if not (compared.new or compared.changed):
-        st.info(f"Nothing would change: {plain(sheet.name)} holds all of these grades already.")
+        st.info(
+            say(
+                "Nothing would change: {name} holds all of these grades already.",
+                name=plain(sheet.name),
+            )
+        )
         return
     choice = _conflicts(compared, found)
     bad = found.refused()
     agreed = not bad or reading.without(
-        len(found.grades), "grades", bad, found.warnings(), f"{KEY}.without.{found.sha256}"
+        len(found.grades),
+        said("grades"),
+        bad,
+        found.warnings(),
+        f"{KEY}.without.{found.sha256}",
     )
     ready = agreed and (choice is not None or not compared.changed)
-    words = f"Import {len(compared.new):,} new grades"
-    if choice == REPLACE:
-        words += f" and replace {len(compared.changed):,}"
+    words = said(
+        "Import {n:,} new grades and replace {changed:,}"
+        if choice == REPLACE
+        else "Import {n:,} new grades",
+        n=len(compared.new),
+        changed=len(compared.changed),
+    )
     nothing = not compared.new and choice != REPLACE
-    if st.button(words, type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
+    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
         _store(store, sheet, rubric, found, bool(bad), choice)
 
 
@@ -137,18 +159,23 @@ def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> 
         return imported_grades.compare(store, rubric, found.grades, keys)
 
     wanted = (*reading.last(KEY), tally.newest_grade(store))
-    return reading.read_once(f"{KEY}.plan", wanted, ask, "Comparing with what is stored…")
+    return reading.read_once(f"{KEY}.plan", wanted, ask, reading.COMPARING)
 
 
 def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     """The user's choice about grades that differ from stored ones; None before it is made."""
     if not compared.conflicts:
         return None
-    grades = counted(len(compared.conflicts), "grade differs", "grades differ")
-    st.subheader(f"{grades} from what is stored", anchor=False)
+    grades = counted(
+        len(compared.conflicts),
+        "grade differs from what is stored",
+        "grades differ from what is stored",
+    )
+    st.subheader(say(grades), anchor=False)
     reading.conflicts(compared.conflicts, found.table.source.stem)
     return st.radio(
-        "What shall count?", list(_CHOICES), index=None, format_func=_CHOICES.get,
+        say("What shall count?"), list(_CHOICES), index=None,
+        format_func=lambda one: say(_CHOICES[one]),
         key=f"{KEY}.choice.{found.sha256}",
     )  # fmt: skip
 
@@ -161,7 +188,7 @@ def _store(
     partial: bool,
     on_conflict: str | None,
 ) -> None:
-    with st.spinner(f"Storing {len(found.grades):,} grades…", show_time=True):
+    with st.spinner(say("Storing {n:,} grades…", n=len(found.grades)), show_time=True):
         taken = intake.take_grades(store, sheet, found, rubric, partial, on_conflict)
     reading.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(sheet.name)

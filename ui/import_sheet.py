@@ -15,9 +15,11 @@ from problems import Problem
 from rubrics.model import Rubric
 from ui import import_trec, reading
 from ui.frame import remember
+from ui.language import say
 from ui.mapping import item_columns
 from ui.markdown import plain
 from ui.upload import choice, opened, uploaded
+from words.said import said
 
 KEY = "import"
 
@@ -46,11 +48,11 @@ def _rubric(store: Store) -> Rubric:
 
 def _columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     with st.container(border=True):
-        st.markdown("**Which column is which**")
+        st.markdown(say("**Which column is which**"))
         columns = item_columns(table, key, rubric)
         rows = preview(table, columns, 3)
         if rows:
-            st.caption("The first rows, as they would be taken:")
+            st.caption(say("The first rows, as they would be taken:"))
             st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=44)
     return columns
 
@@ -61,7 +63,7 @@ def _read(table: Table, columns: ColumnMap, rubric: Rubric, trec: tuple) -> Answ
         KEY,
         wanted,
         lambda: read(table, columns, rubric if columns.scores else None),
-        "Checking every row…",
+        said("Checking every row…"),
     )
 
 
@@ -70,52 +72,71 @@ def _report(found: AnswerSheet) -> None:
     bad = found.refused()
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}
-    holds = f"{counted(len(found.items), 'answer')} to {counted(len(questions), 'question')}"
-    if len(models) > 1:
-        holds += f" by {len(models)} models"
-    title = f"{bad:,} of {found.rows:,} rows cannot be taken" if bad else f"{holds}, all good"
-    st.subheader(title, anchor=False)
+    title = said(
+        "{answers} to {questions} by {models} models, all good"
+        if len(models) > 1
+        else "{answers} to {questions}, all good",
+        answers=counted(len(found.items), "answer"),
+        questions=counted(len(questions), "question"),
+        models=len(models),
+    )
+    st.subheader(say(reading.refused(bad, found.rows) if bad else title), anchor=False)
     if found.grades:
-        graders = sorted({grade.grader for grade in found.grades})
-        st.caption(f"With {len(found.grades):,} grades by {plain(', '.join(graders))}.")
+        graders = plain(", ".join(sorted({grade.grader for grade in found.grades})))
+        st.caption(say("With {n:,} grades by {graders}.", n=len(found.grades), graders=graders))
     if bad:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     for flag in found.flags:
         rows = ", ".join(map(str, dict.fromkeys(flag.rows)))
         rows += "…" if flag.count > len(flag.rows) else ""
-        st.caption(f":material/flag: {flag.sentence} (rows {rows})")
+        st.caption(
+            say(":material/flag: {sentence} (rows {rows})", sentence=flag.sentence, rows=rows)
+        )
 
 
 def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
     """Into which sheet, what that would change, and the button that does it."""
     if not found.items:
-        st.info("There is no good row to import. Correct the file and choose it again.")
+        st.info(say(reading.NO_GOOD_ROW))
         return
     name = _sheet_name(store, found)
     if not name:
-        st.info("Give the sheet a name.")
+        st.info(say("Give the sheet a name."))
         return
     planned = _planned(store, found, name, rubric)
     bad = found.refused()
     left = bad + len(planned.conflicts)
     changes = planned.items or planned.items_told or planned.grades
     if not changes:
-        st.info(f"Nothing would change: {plain(name)} holds all of this already.")
+        st.info(say("Nothing would change: {name} holds all of this already.", name=plain(name)))
         if not planned.conflicts:
             return
     if planned.conflicts:
         st.subheader(
-            f"{counted(len(planned.conflicts), 'row')} of the file against what {name} holds",
+            say(
+                "{rows} of the file against what {name} holds",
+                rows=counted(len(planned.conflicts), "row"),
+                name=name,
+            ),
             anchor=False,
         )
         reading.conflicts(planned.conflicts, found.table.source.stem)
     agreed = not left or reading.without(
-        planned.items, "rows", left, found.warnings(), f"{KEY}.without.{found.sha256}"
+        planned.items,
+        said("rows"),
+        left,
+        found.warnings(),
+        f"{KEY}.without.{found.sha256}",
     )
-    words = f"Import {counted(planned.items, 'answer')} into {name}"
+    words = said("Import {answers} into {name}", answers=_answers(planned.items), name=name)
     if planned.items_told:
-        words += f", and what is said beside {counted(planned.items_told, 'answer')} there"
-    if st.button(words, type="primary", key=f"{KEY}.go", disabled=not agreed or not changes):
+        words = said(
+            "Import {answers} into {name}, and what is said beside {told} there",
+            answers=_answers(planned.items),
+            name=name,
+            told=_answers(planned.items_told),
+        )
+    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=not agreed or not changes):
         _store(store, found, name, rubric, partial=bool(left))
 
 
@@ -125,8 +146,8 @@ def _sheet_name(store: Store, found: AnswerSheet) -> str:
     options = names if stem in names else [stem, *names]
     left, _ = st.columns(2)
     name = left.selectbox(
-        "Into sheet", options, options.index(stem), key=f"{KEY}.into.{found.sha256}",
-        accept_new_options=True, help="A new name makes a new sheet.",
+        say("Into sheet"), options, options.index(stem), key=f"{KEY}.into.{found.sha256}",
+        accept_new_options=True, help=say("A new name makes a new sheet."),
     )  # fmt: skip
     return (name or "").strip()
 
@@ -138,16 +159,20 @@ def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None)
         f"{KEY}.plan",
         wanted,
         lambda: intake.preview_sheet(store, found, name, rubric),
-        "Comparing with what is stored…",
+        reading.COMPARING,
     )
 
 
 def _store(
     store: Store, found: AnswerSheet, name: str, rubric: Rubric | None, partial: bool
 ) -> None:
-    with st.spinner(f"Storing {len(found.items):,} answers…", show_time=True):
+    with st.spinner(say("Storing {n:,} answers…", n=len(found.items)), show_time=True):
         taken = intake.take_sheet(store, found, name, rubric, partial)
     reading.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(name)
     remember(sheet=name, do=None)
     st.rerun()
+
+
+def _answers(n: int) -> str:
+    return counted(n, "answer")

@@ -9,42 +9,45 @@ from data.grade_columns import needed
 from data.sheet import head, required
 from problems import Problem
 from rubrics.model import Rubric
+from ui.language import say
+from words.said import joined, said, small
 
-LONG, WIDE = "One row per answer", "One column per answering model"
+LONG, WIDE = said("One row per answer"), said("One column per answering model")
+_KINDS = {"person": said("person"), "judge": said("judge")}
 _LABELS = {
-    "item_id": "Item id",
-    "question_id": "Question id",
-    "cluster": "Cluster (document)",
-    "question": "Question",
-    "contexts": "Contexts",
-    "context_ids": "Ids of the contexts",
-    "document_ids": "Documents of the contexts",
-    "answer": "Answer",
-    "answer_model": "Answering model",
-    "reference": "Reference answer",
-    "reference_contexts": "Reference contexts",
-    "relevant_ids": "Relevant ids",
-    "rubric": "Rubric of the item",
-    "judge_date": "Date to judge from",
-    "turns": "Earlier turns",
-    "synthetic": "Synthetic?",
-    "unit": "Part of the answer",
-    "unit_id": "Id of the part",
-    "unit_number": "Number of the part",
-    "unit_row": "Row of the part in an export",
-    "list_row": "Row of the list in an export",
-    "criterion": "Criterion",
-    "grader": "Grader",
-    "grader_kind": "Kind of grader",
-    "score": "Score",
-    "label": "Label",
-    "status": "Status",
-    "reason": "Reason",
-    "quote": "Evidence",
-    "repeat": "Repeat",
-    "blind": "Blind?",
-    "seconds": "Seconds",
-    "simulated": "Simulated?",
+    "item_id": said("Item id"),
+    "question_id": said("Question id"),
+    "cluster": said("Cluster (document)"),
+    "question": said("Question"),
+    "contexts": said("Contexts"),
+    "context_ids": said("Ids of the contexts"),
+    "document_ids": said("Documents of the contexts"),
+    "answer": said("Answer"),
+    "answer_model": said("Answering model"),
+    "reference": said("Reference answer"),
+    "reference_contexts": said("Reference contexts"),
+    "relevant_ids": said("Relevant ids"),
+    "rubric": said("Rubric of the item"),
+    "judge_date": said("Date to judge from"),
+    "turns": said("Earlier turns"),
+    "synthetic": said("Synthetic?"),
+    "unit": said("Part of the answer"),
+    "unit_id": said("Id of the part"),
+    "unit_number": said("Number of the part"),
+    "unit_row": said("Row of the part in an export"),
+    "list_row": said("Row of the list in an export"),
+    "criterion": said("Criterion"),
+    "grader": said("Grader"),
+    "grader_kind": said("Kind of grader"),
+    "score": said("Score"),
+    "label": said("Label"),
+    "status": said("Status"),
+    "reason": said("Reason"),
+    "quote": said("Evidence"),
+    "repeat": said("Repeat"),
+    "blind": said("Blind?"),
+    "seconds": said("Seconds"),
+    "simulated": said("Simulated?"),
 }
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
@@ -60,24 +63,29 @@ def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     found = column_map(table.columns)
     candidates = answer_candidates(found, _records(table)) if found.column("question") else ()
     shape = st.segmented_control(
-        "Shape", [LONG, WIDE], default=WIDE if candidates else LONG, key=f"{key}.shape",
-        required=True,
+        say("Shape"), [LONG, WIDE], default=WIDE if candidates else LONG, key=f"{key}.shape",
+        format_func=say, required=True,
     )  # fmt: skip
     wide = shape == WIDE
     first = [field for field in _ITEM_FIRST if not (wide and field in ("answer", "answer_model"))]
-    said = _fields(table, found, ITEM_FIELDS, first, key)
+    words = _fields(table, found, ITEM_FIELDS, first, key)
     if wide:
-        said = [word for word in said if not word.startswith(("answer=", "answer_model="))]
-        said += ["answer=", "answer_model=", *_answers(table, candidates, key)]
+        words = [word for word in words if not word.startswith(("answer=", "answer_model="))]
+        words += ["answer=", "answer_model=", *_answers(table, candidates, key)]
     else:
-        said += _scores(table, column_map(table.columns, said), rubric, key)
-    columns = column_map(table.columns, said)
+        words += _scores(table, column_map(table.columns, words), rubric, key)
+    columns = column_map(table.columns, words)
     needed = required(table, columns)
     if "question" in needed and not columns.column("question"):
-        raise Problem("No column holds the question yet. Choose it above.")
+        raise Problem(said("No column holds the question yet. Choose it above."))
     if "answer" in needed and not columns.answers and not columns.column("answer"):
-        what = "the answers: choose one column for each answering model" if wide else "the answer"
-        raise Problem(f"No column holds {what} yet. Choose it above.")
+        raise Problem(
+            said(
+                "No column holds answers yet. Choose one above for each answering model."
+                if wide
+                else "No column holds the answer yet. Choose it above."
+            )
+        )
     return columns
 
 
@@ -90,17 +98,20 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     found = column_map(table.columns, fields=GRADE_FIELDS)
     front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
     first = [field for field in front if field in found.fields or not _per_grader(found)]
-    said = _fields(table, found, GRADE_FIELDS, first, key)
-    said += _scores(table, column_map(table.columns, said, GRADE_FIELDS), rubric, key)
-    columns = column_map(table.columns, said, GRADE_FIELDS)
+    words = _fields(table, found, GRADE_FIELDS, first, key)
+    words += _scores(table, column_map(table.columns, words, GRADE_FIELDS), rubric, key)
+    columns = column_map(table.columns, words, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
-        raise Problem("No column says which answer a grade is for. Choose the item id above.")
+        raise Problem(said("No column says which answer a grade is for. Choose the item id above."))
     wanted = needed(columns, (rubric,))
-    missing = [_LABELS[f].lower() for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
+    missing = [small(_LABELS[f]) for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
     if missing:
         raise Problem(
-            f"No column is chosen yet for: {', '.join(missing)}. Choose it above, or name the "
-            "columns that each hold one grader's scores."
+            said(
+                "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
+                "each hold one grader's scores.",
+                fields=joined(", ", missing),
+            )
         )
     return columns
 
@@ -114,36 +125,40 @@ def _fields(
     table: Table, found: ColumnMap, fields: dict[str, str], first: list[str], key: str
 ) -> list[str]:
     """A picker for every field; what is needed most in front, the rest folded."""
-    said = []
+    words = []
     columns = st.columns(min(len(first), 4) or 1)
     for place, field in enumerate(first):
         with columns[place % len(columns)]:
-            said += _field(table, found, field, key)
+            words += _field(table, found, field, key)
     rest = [field for field in fields if field not in first]
     known = [_LABELS[field] for field in rest if field in found.fields]
-    label = f"Other columns ({', '.join(known)})" if known else "Other columns"
-    with st.expander(label):
+    label = said("Other columns")
+    if known:
+        label = said("Other columns ({known})", known=joined(", ", known))
+    with st.expander(say(label), key=f"{key}.other"):
         columns = st.columns(4)
         for place, field in enumerate(rest):
             with columns[place % len(columns)]:
-                said += _field(table, found, field, key)
-    return said
+                words += _field(table, found, field, key)
+    return words
 
 
 def _field(table: Table, found: ColumnMap, field: str, key: str) -> list[str]:
     """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
-    names, label = list(table.columns), _LABELS[field]
+    names, label, none = list(table.columns), say(_LABELS[field]), say("None")
     recognised = list(found.fields.get(field, ()))
     unsure = found.ambiguous.get(field)
-    help_text = f"Could be {' or '.join(unsure)}: choose." if unsure else None
+    help_text = None
+    if unsure:
+        help_text = say("Could be {names}: choose.", names=joined(" or ", unsure))
     if field in SEVERAL:
         chosen = st.multiselect(
-            label, names, recognised, key=f"{key}.{field}", help=help_text, placeholder="None"
+            label, names, recognised, key=f"{key}.{field}", help=help_text, placeholder=none
         )
     else:
         index = names.index(recognised[0]) if recognised else None
         one = st.selectbox(
-            label, names, index, key=f"{key}.{field}", help=help_text, placeholder="None"
+            label, names, index, key=f"{key}.{field}", help=help_text, placeholder=none
         )
         chosen = [one] if one else []
     if unsure and not chosen:
@@ -153,12 +168,13 @@ def _field(table: Table, found: ColumnMap, field: str, key: str) -> list[str]:
 
 def _answers(table: Table, candidates: tuple[str, ...], key: str) -> list[str]:
     """The columns of a wide sheet that hold answers, each with its answering model's name."""
-    chosen = st.multiselect("Columns with answers", table.columns, candidates, key=f"{key}.answers")
+    label = say("Columns with answers")
+    chosen = st.multiselect(label, table.columns, candidates, key=f"{key}.answers")
     words = []
     places = st.columns(3)
     for place, column in enumerate(chosen):
         model = places[place % len(places)].text_input(
-            f"Answering model of “{column}”", column, key=f"{key}.model.{column}"
+            say("Answering model of “{column}”", column=column), column, key=f"{key}.model.{column}"
         )
         words.append(f"answer:{model.strip() or column}={column}")
     return words
@@ -168,13 +184,18 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
     """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
     criteria = [criterion.name for criterion in rubric.criteria]
     proposed = {hit.column: hit for hit in score_candidates(columns, criteria)}
-    label = "Grades in this file, one column per grader"
-    with st.expander(f"{label}: {', '.join(proposed)}?" if proposed else label):
-        st.caption(
-            f"Each chosen column becomes grades of one grader under {rubric.name}. "
-            + ("These look like it, and are taken only if you choose them." if proposed else "")
+    label = said("Grades in this file, one column per grader")
+    if proposed:
+        names = ", ".join(proposed)
+        label = said("Grades in this file, one column per grader: {names}?", names=names)
+    with st.expander(say(label), key=f"{key}.grades"):
+        becomes = said(
+            "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )
-        chosen = st.multiselect("Columns with grades", columns.leftovers, key=f"{key}.scores")
+        only = said("These look like it, and are taken only if you choose them.")
+        st.caption(say(joined(" ", [becomes, only if proposed else ""])))
+        label = say("Columns with grades")
+        chosen = st.multiselect(label, columns.leftovers, key=f"{key}.scores")
         return [_score(column, proposed.get(column), criteria, key) for column in chosen]
 
 
@@ -182,15 +203,16 @@ def _score(column: str, proposed, criteria: list[str], key: str) -> str:
     """One column of scores as a `score:KIND:GRADER:CRITERION=COLUMN` word."""
     left, middle, right = st.columns(3)
     grader = left.text_input(
-        f"Who graded in “{column}”?", proposed.grader if proposed else column,
+        say("Who graded in “{column}”?", column=column), proposed.grader if proposed else column,
         key=f"{key}.grader.{column}",
     )  # fmt: skip
     kind = middle.selectbox(
-        "Person or judge?", ["person", "judge"], key=f"{key}.kind.{column}",
+        say("Person or judge?"), list(_KINDS), key=f"{key}.kind.{column}",
+        format_func=lambda one: say(_KINDS[one]),
         index=1 if proposed and proposed.kind == "judge" else 0,
     )  # fmt: skip
     criterion = right.selectbox(
-        "Criterion", criteria, key=f"{key}.criterion.{column}",
+        say("Criterion"), criteria, key=f"{key}.criterion.{column}",
         index=criteria.index(proposed.criterion) if proposed else 0,
     )  # fmt: skip
     return f"score:{kind}:{grader.strip() or column}:{criterion}={column}"

@@ -8,17 +8,22 @@ import streamlit as st
 from data.counted import counted
 from data.files.table import BadRow
 from data.sheets import Difference
-from ui.widgets import table
+from ui.language import say
+from ui.rows import table_of
+from words.said import said
 
 _SHOWN = 1000
+_ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
+NO_GOOD_ROW = said("There is no good row to import. Correct the file and choose it again.")
+COMPARING = said("Comparing with what is stored…")
 
 
-def read_once(key: str, wanted: tuple, read: Callable, said: str):
-    """What `read()` gives, computed once for the same `wanted` in this session."""
+def read_once(key: str, wanted: tuple, read: Callable, doing: str):
+    """What `read()` gives, computed once for the same `wanted` in this session; `doing` is said."""
     kept = st.session_state.get(f"{key}.read")
     if kept is None or kept[0] != wanted:
         st.session_state.pop(f"{key}.read", None)
-        with st.spinner(said, show_time=True):
+        with st.spinner(say(doing), show_time=True):
             kept = (wanted, read())
         st.session_state[f"{key}.read"] = kept
     return kept[1]
@@ -35,38 +40,52 @@ def forget(key: str) -> None:
         del st.session_state[name]
 
 
+def refused(bad: int, rows: int) -> str:
+    """How many rows of a file cannot be taken."""
+    return said("{n:,} of {total:,} rows cannot be taken", n=bad, total=rows)
+
+
 def bad_rows(rows: list[BadRow], name: str) -> None:
     """Every bad row with its number, column and what is wrong; all of them in the download."""
     found = [
-        {"row": bad.row, bad.where: bad.line, "column": bad.column or "", "problem": bad.problem}
+        {_ROW: bad.row, bad.where: bad.line, _COLUMN: bad.column or "", _PROBLEM: bad.problem}
         for bad in rows
     ]
-    _listed("What is wrong with them", found, f"{name}-bad-rows")
+    _listed(say("What is wrong with them"), found, f"{name}-bad-rows")
 
 
 def conflicts(found: list[Difference], name: str) -> None:
     """Every row that contradicts what is stored."""
-    rows = [{"row": c.row, "column": c.column, "problem": c.problem} for c in found]
-    _listed("What they contradict", rows, f"{name}-conflicts")
+    rows = [{_ROW: c.row, _COLUMN: c.column, _PROBLEM: c.problem} for c in found]
+    _listed(say("What they contradict"), rows, f"{name}-conflicts")
 
 
 def without(good: int, what: str, left: int, warnings: tuple[str, ...], key: str) -> bool:
     """The user's explicit word to import the good rows without the others."""
     for warning in warnings:
-        st.warning(warning, icon=":material/balance:")
-    return st.checkbox(
-        f"Import the {good:,} good {what} without the {counted(left, 'row')} above", key=key
+        st.warning(say(warning), icon=":material/balance:")
+    words = said(
+        "Import the {n:,} good {what} without the {rows} above",
+        n=good,
+        what=what,
+        rows=counted(left, "row"),
     )
+    return st.checkbox(say(words), key=key)
 
 
 def _listed(title: str, rows: list[dict], name: str) -> None:
     st.markdown(f"**{title}**")
     if len(rows) > _SHOWN:
-        st.caption(f"The first {_SHOWN:,} of {len(rows):,}; the download has all of them.")
-    frame = pd.DataFrame(rows)
-    table(
-        frame.head(_SHOWN),
+        st.caption(
+            say(
+                "The first {n:,} of {total:,}; the download has all of them.",
+                n=_SHOWN,
+                total=len(rows),
+            )
+        )
+    table_of(
+        rows[:_SHOWN],
         name,
-        whole=frame,
-        column_config={"problem": st.column_config.TextColumn(width="large")},
+        whole=pd.DataFrame(rows),
+        column_config={_PROBLEM: st.column_config.TextColumn(width="large")},
     )

@@ -7,18 +7,25 @@ from data.files.encoding import LABELS
 from data.files.formats import open_table
 from data.files.source import BROWSER_MAX_BYTES
 from data.files.table import Table
+from ui.language import say
+from words.said import joined, said
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
 _TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")
+_GUESSED = said("As guessed")
 
 
 def uploaded(key: str, verb: str) -> UploadedFile | None:
     """The file uploader, with its limit and the way beyond it; `verb` is that of the CLI."""
-    file = st.file_uploader("File", key=f"{key}.file", max_upload_size=LIMIT_MB)
+    file = st.file_uploader(say("File"), key=f"{key}.file", max_upload_size=LIMIT_MB)
     if file is None:
         st.caption(
-            f"CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {LIMIT_MB} MB. A larger file is taken "
-            f"on the command line: `python cli.py {verb} FILE`. Nothing leaves this machine."
+            say(
+                "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. A larger file is taken "
+                "on the command line: `python cli.py {verb} FILE`. Nothing leaves this machine.",
+                limit=LIMIT_MB,
+                verb=verb,
+            )
         )
     return file
 
@@ -30,15 +37,15 @@ def opened(file: UploadedFile, key: str) -> Table:
         Problem: it is no sheet, or not in the encoding chosen; the choice stays on screen.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        said, choices = st.container(), st.container(width=250)
+        described, choices = st.container(), st.container(width=250)
     with choices:
         encoding = _encoding(file, key)
     worksheet = st.session_state.get(f"{key}.worksheet")
     table = _open(file, encoding, worksheet, key)
     with choices:
         if len(table.worksheets) > 1:
-            st.selectbox("Worksheet", table.worksheets, key=f"{key}.worksheet")
-    said.markdown(" ".join(_described(table)))
+            st.selectbox(say("Worksheet"), table.worksheets, key=f"{key}.worksheet")
+    described.markdown(say(_described(table)))
     return table
 
 
@@ -52,9 +59,9 @@ def _encoding(file: UploadedFile, key: str) -> str | None:
     if file.name.lower().endswith((".xlsx", ".parquet", ".pq")):
         return None
     return st.selectbox(
-        "Encoding",
+        say("Encoding"),
         [None, *LABELS],
-        format_func=lambda codec: LABELS.get(codec, "As guessed"),
+        format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
         key=f"{key}.encoding.{file.file_id}",
     )
 
@@ -64,7 +71,7 @@ def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: 
     wanted = (file.file_id, encoding, worksheet)
     kept = st.session_state.get(f"{key}.table")
     if kept is None or kept[0] != wanted:
-        with st.spinner("Reading the file…"):
+        with st.spinner(say("Reading the file…")):
             table = open_table(
                 file.getvalue(),
                 file.name,
@@ -76,10 +83,14 @@ def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: 
     return kept[1]
 
 
-def _described(table: Table) -> list[str]:
+def _described(table: Table) -> str:
     """What the file was taken for, in sentences."""
-    columns = f"{len(table.columns)} columns" if len(table.columns) > 1 else "one column"
-    said = [f"**{table.format.upper()}** with {columns}."]
+    form, columns = table.format.upper(), len(table.columns)
+    sentences = [
+        said("**{form}** with {n} columns.", form=form, n=columns)
+        if columns > 1
+        else said("**{form}** with one column.", form=form)
+    ]
     if table.encoding and table.format in _TEXT_FORMATS:
-        said.append(table.encoding.sentence())
-    return [*said, *table.notes]
+        sentences.append(table.encoding.sentence())
+    return joined(" ", [*sentences, *table.notes])
