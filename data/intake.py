@@ -18,6 +18,7 @@ from data.sheets import Difference, Sheet
 from data.store import Store
 from problems import Conflict, Problem
 from rubrics.model import Rubric
+from words.said import Said, joined, said
 
 KEEP, REPLACE = "keep", "replace"
 PARTIAL = "Or take in everything else with --partial."
@@ -46,30 +47,30 @@ class Intake(NamedTuple):
         """The outcome for `--json`."""
         return self._asdict() | {"conflicts": [c._asdict() for c in self.conflicts]}
 
-    def sentence(self, name: str) -> str:
+    def sentence(self, name: str) -> Said:
         """The outcome in words."""
         left = self.bad_rows + len(self.conflicts)
         changed = self.items or self.items_told or self.grades or self.grades_replaced
         if not (changed or left):
-            return f"{name}: nothing changed; everything in it is stored already."
-        same = self.items_unchanged + self.grades_unchanged
-        parts = (
-            (self.items, "answer", "added"),
-            (self.items_told, "answer", "told more of"),
-            (self.grades, "grade", "added"),
-            (self.grades_replaced, "grade", "replaced"),
-            (same, "row", "there already"),
-            (left, "row", "left out"),
-        )
-        said = ", ".join(f"{counted(n, noun)} {verb}" for n, noun, verb in parts if n)
-        return f"{name}: {said}."
+            return said("{name}: nothing changed; everything in it is stored already.", name=name)
+        told, same = self.items_told, self.items_unchanged + self.grades_unchanged
+        grades, replaced = self.grades, self.grades_replaced
+        parts = [
+            self.items and said("{answers} added", answers=counted(self.items, "answer")),
+            told and said("{answers} told more of", answers=counted(told, "answer")),
+            grades and said("{grades} added", grades=counted(grades, "grade")),
+            replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
+            same and said("{rows} there already", rows=counted(same, "row")),
+            left and said("{rows} left out", rows=counted(left, "row")),
+        ]
+        return said("{name}: {what}.", name=name, what=joined(", ", parts))
 
 
-def sheet_name(said: str | None, read: AnswerSheet) -> str:
+def sheet_name(given: str | None, read: AnswerSheet) -> str:
     """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
-    name = " ".join((read.table.source.stem if said is None else said).split())
+    name = " ".join((read.table.source.stem if given is None else given).split())
     if not name:
-        raise Problem("A sheet needs a name. Give one with --sheet.")
+        raise Problem(said("A sheet needs a name. Give one with --sheet."))
     return name
 
 
@@ -183,7 +184,9 @@ def _take(
 ) -> Intake:
     keys = contents.item_keys(store, sheet.id)
     if any(keys.get(grade.item_key) is None for grade in grades):
-        raise Problem(f"The sheet changed while {file} was read. Repeat the import.")
+        raise Problem(
+            said("The sheet changed while {file} was read. Repeat the import.", file=file)
+        )
     taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:
@@ -206,14 +209,14 @@ def _take(
 
 def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
     """The same with what people said of lists of units, which is stored too."""
-    said = check_intake.take(store, read.checks, on_conflict == REPLACE)
-    if said.conflicts and on_conflict is None:
-        raise _refused(_file(read), sorted(said.conflicts), CHOOSE)
+    checks = check_intake.take(store, read.checks, on_conflict == REPLACE)
+    if checks.conflicts and on_conflict is None:
+        raise _refused(_file(read), sorted(checks.conflicts), CHOOSE)
     return taken._replace(
-        grades=taken.grades + said.added,
-        grades_unchanged=taken.grades_unchanged + said.unchanged,
-        grades_replaced=taken.grades_replaced + said.replaced,
-        conflicts=taken.conflicts + said.conflicts,
+        grades=taken.grades + checks.added,
+        grades_unchanged=taken.grades_unchanged + checks.unchanged,
+        grades_replaced=taken.grades_replaced + checks.replaced,
+        conflicts=taken.conflicts + checks.conflicts,
     )
 
 
@@ -242,15 +245,15 @@ def _file(read: AnswerSheet | GradeSheet) -> str:
 
 def _required(rubric: Rubric | None) -> Rubric:
     if rubric is None:
-        raise Problem("Scores are mapped, but no rubric says what they mean. Name one.")
+        raise Problem(said("Scores are mapped, but no rubric says what they mean. Name one."))
     return rubric
 
 
 def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
     listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
     rows = counted(len(conflicts), "row contradicts", "rows contradict")
-    said = f"{name}: {rows} what is stored, so nothing was imported."
-    return Conflict(f"{said}\n{listed}\n{remedy}")
+    refused = f"{name}: {rows} what is stored, so nothing was imported."
+    return Conflict(f"{refused}\n{listed}\n{remedy}")
 
 
 def _encoding(table: Table) -> str | None:
