@@ -6,26 +6,31 @@ from reports import order as words
 from ui import corrected, mapped, weights
 from ui import ranking as parts
 from ui.frame import enter
+from ui.language import say
 from ui.report import pick_report
 from ui.widgets import empty, finding
+from words.said import said
 
-DRAW = ("pages/grading.py", "Draw a grading set and grade")
-RUN = ("pages/judges.py", "To the judges")
+DRAW = ("pages/grading.py", said("Draw a grading set and grade"))
+RUN = ("pages/judges.py", said("To the judges"))
 
 store = enter(__file__)
 report = pick_report(
-    store, "this screen says whether judges put the answering models in the same order as people."
+    store,
+    said("this screen says whether judges put the answering models in the same order as people."),
 )
 if report is None:
     st.stop()
 if len(report.panel.answer_models) < 2:
     finding(parts.QUESTION)
     empty(
-        "There are no two answering models",
-        "A ranking takes answers of two answering models or more: import those of another one, or "
-        "import the sheet with the column mapped that names the model.",
+        said("There are no two answering models"),
+        said(
+            "A ranking takes answers of two answering models or more: import those of another one, "
+            "or import the sheet with the column mapped that names the model."
+        ),
         "pages/sheets.py",
-        "Import more answers",
+        said("Import more answers"),
     )
     st.stop()
 
@@ -45,31 +50,31 @@ if comparable:
     with left:
         parts.chart(found, order, name)
     with right:
-        st.subheader("How sure is the order?", anchor=False)
+        st.subheader(say("How sure is the order?"), anchor=False)
         parts.certainty(order)
 elif not by_people:
-    why = "It takes every criterion of some answers of each model."
-    empty("People have not graded two answering models yet", why, *DRAW)
+    why = said("It takes every criterion of some answers of each model.")
+    empty(said("People have not graded two answering models yet"), why, *DRAW)
 elif order is None:
-    why = "Run a judge, or the baseline, to see whether it puts the models in the same order."
-    empty("No judge has graded yet", why, *RUN)
+    why = said("Run a judge, or the baseline, to see whether it puts the models in the same order.")
+    empty(said("No judge has graded yet"), why, *RUN)
 else:
-    why = "Let the judge grade every criterion of the answers that people have graded."
+    why = said("Let the judge grade every criterion of the answers that people have graded.")
     empty(words.title(order), why, *RUN)
 
 if len(report.rubric.criteria) > 1:
-    with st.expander("Explore other weights", icon=":material/tune:"):
-        st.caption("Only this screen, and a link to it, takes these weights.")
+    with st.expander(say("Explore other weights"), icon=":material/tune:"):
+        st.caption(say("Only this screen, and a link to it, takes these weights."))
         weights.sliders(report.rubric)
 if len(found["orders"]) > 1:
-    st.subheader("Every judge beside people", anchor=False)
+    st.subheader(say("Every judge beside people"), anchor=False)
     parts.every_judge(found, name)
-st.subheader("Mean composite of each answering model", anchor=False)
+st.subheader(say("Mean composite of each answering model"), anchor=False)
 parts.composites(found, name)
 if order is not None:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
     corrected.section(store, report, chosen, order["judge"], name)
     mapped.section(store, report, order["judge"], name)
-with st.expander("What is left out, and how this was made"):
+with st.expander(say("What is left out, and how this was made")):
     parts.left_out(found)
 parts.explanations()

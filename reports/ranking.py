@@ -18,11 +18,12 @@ from stats.draws import Draws
 from stats.estimate import Estimate
 from stats.order import Above, above_each, model_means, model_sums, order_tau_b, swaps
 from stats.table import ranked
+from words.said import said
 
 PEOPLE = "people"
 CERTAIN = 0.95
-NO_MODEL = "no answering model is named"
-NOT_GRADED = "not graded"
+NO_MODEL = said("no answering model is named")
+NOT_GRADED = said("not graded")
 
 
 class Scores(NamedTuple):
@@ -237,7 +238,7 @@ def _counted(panel: Panel, why: np.ndarray) -> dict[str, int]:
 def _signature(panel: Panel, draws: Draws) -> str:
     weights = ", ".join(f"{name} {weight}" for name, weight in panel.weights.items())
     drawn = f"answers: {REWEIGHTED} | " if panel.reweighted else ""
-    drawn += "".join(f"{key}: {said} | " for key, said in synthetic(panel).items())
+    drawn += "".join(f"{key}: {words} | " for key, words in synthetic(panel).items())
     return (
         f"rubric: {panel.rubric.name} | weights: {weights} | {drawn}"
         "intervals: question jackknife | "

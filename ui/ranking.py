@@ -3,22 +3,26 @@
 from html import escape
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from judges.baseline_run import BASELINE
 from reports import order as words
+from reports.left_out import reasons
+from reports.ranking import PEOPLE
 from reports.simulated import named
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.order_chart import order_alt, order_chart
 from ui.report import Report
+from ui.rows import table_of, word
 from ui.terms import sentence
-from ui.widgets import explained, figure, finding, table
+from ui.widgets import explained, figure, finding
+from words.said import capital, said
 
-QUESTION = "Do people and judges put the answering models in the same order?"
+QUESTION = said("Do people and judges put the answering models in the same order?")
 _SHOWN = 4
 CSS = Path(__file__).with_suffix(".css")
 
@@ -37,9 +41,9 @@ def pick_judge(orders: list[dict]) -> dict | None:
     first = names.index(wanted if wanted in names else words.best(orders)["judge"])
     chosen = names[first]
     if len(names) > 1:
-        shown = {order["judge"]: words.judge_name(order) for order in orders}
+        shown = {order["judge"]: word(words.judge_name(order)) for order in orders}
         chosen = st.selectbox(
-            "Judge", names, index=first, format_func=shown.get, key="pick.ranking.judge"
+            say("Judge"), names, index=first, format_func=shown.get, key="pick.ranking.judge"
         )
     remember(judge=chosen)
     return orders[names.index(chosen)]
@@ -53,8 +57,8 @@ def headline(found: dict, order: dict) -> None:
 
 def without_judge(found: dict) -> None:
     """The order by people alone, or the question where they have none."""
-    said = words.by_people(found)
-    finding(said or QUESTION, words.simulated_people(found) if said else "")
+    order = words.by_people(found)
+    finding(order or QUESTION, words.simulated_people(found) if order else "")
 
 
 def exploration(rubric: Rubric) -> None:
@@ -62,14 +66,17 @@ def exploration(rubric: Rubric) -> None:
     exploring = weights.explored(rubric)
     if exploring is None:
         return
-    own = weights.in_words(rubric.weights())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(
-            f"Exploration: weighed {weights.in_words(exploring)}. The rubric's own weights are "
-            f"{own}; only they count elsewhere.",
+            say(
+                "Exploration: weighed {explored}. The rubric's own weights are {own}; only they "
+                "count elsewhere.",
+                explored=weights.in_words(exploring),
+                own=weights.in_words(rubric.weights()),
+            ),
             icon=":material/tune:",
         )
-        st.button("Reset", on_click=weights.reset, icon=":material/undo:", key="weights.reset")
+        st.button(say("Reset"), on_click=weights.reset, icon=":material/undo:", key="weights.reset")
 
 
 def chart(found: dict, order: dict, name: str) -> None:
@@ -81,7 +88,10 @@ def chart(found: dict, order: dict, name: str) -> None:
         figure(order_chart(order, look), name, order_alt(order))
         if order["swaps"]:
             st.caption(
-                "Red lines belong to models that swap; they are dashed where that may be chance."
+                say(
+                    "Red lines belong to models that swap; they are dashed where that may be "
+                    "chance."
+                )
             )
 
 
@@ -91,61 +101,63 @@ def certainty(order: dict) -> None:
     folded = [pair for pair in pairs if words.is_sure(pair)] if len(pairs) > _SHOWN else []
     st.html(_pair_list([pair for pair in pairs if pair not in folded], judge))
     if folded:
-        with st.expander(f"{len(folded)} more steps, all sure"):
+        with st.expander(say("{n} more steps, all sure", n=len(folded))):
             st.html(_pair_list(folded, judge))
     if order["tau_b"] is not None:
-        st.caption(f"Kendall's tau-b between the two orders: {order['tau_b']:.2f}.")
+        tau_b = order["tau_b"]
+        st.caption(say("Kendall's tau-b between the two orders: {tau_b:.2f}.", tau_b=tau_b))
     elif order["why_none"]:
-        st.caption(f"{order['why_none'][0].upper()}{order['why_none'][1:]}.")
+        st.caption(say("{sentence}.", sentence=capital(order["why_none"])))
 
 
 def every_judge(found: dict, name: str) -> None:
     """A row for each judge: its order, the pairs that swap, and tau-b where there is one."""
     rows = [
         {
-            "judge": words.judge_name(order),
-            "order": words.judge_order(order),
-            "puts the other way round": words.swaps_in_words(order),
-            "tau-b": order["tau_b"],
-            "answers": order["n"],
+            said("judge"): words.judge_name(order),
+            said("order"): words.judge_order(order),
+            said("puts the other way round"): words.swaps_in_words(order),
+            said("tau-b"): order["tau_b"],
+            said("answers"): order["n"],
         }
         for order in found["orders"]
     ]
-    table(_known(rows, "tau-b"), f"{name}-orders", column_config=_NUMBERS)
+    table_of(_known(rows, "tau-b"), f"{name}-orders", column_config=_numbers())
 
 
 def composites(found: dict, name: str) -> None:
     """Every grader's mean composite of every answering model, with interval and counts."""
     rows = [
         {
-            "graded by": _grader(row),
-            "answering model": row["answer_model"],
-            "mean": row["value"],
-            "low": row["low"],
-            "high": row["high"],
-            "answers": row["n"],
-            "questions": row["questions"],
-            "why not": row["why_none"],
+            said("graded by"): _grader(row),
+            said("answering model"): row["answer_model"],
+            said("mean"): row["value"],
+            said("low"): row["low"],
+            said("high"): row["high"],
+            said("answers"): row["n"],
+            said("questions"): row["questions"],
+            said("why not"): row["why_none"],
         }
         for row in found["models"]
     ]
-    table(_known(rows, "why not"), f"{name}-composites", column_config=_NUMBERS)
+    table_of(_known(rows, said("why not")), f"{name}-composites", column_config=_numbers())
 
 
-def _known(rows: list[dict], column: str) -> pd.DataFrame:
+def _known(rows: list[dict], column: str) -> list[dict]:
     """The rows, without a column that is empty in all of them."""
-    frame = pd.DataFrame(rows)
-    return frame.drop(columns=column) if frame[column].isna().all() else frame
+    if any(row[column] is not None for row in rows):
+        return rows
+    return [{head: cell for head, cell in row.items() if head != column} for row in rows]
 
 
 def left_out(found: dict) -> None:
     """What is not in the figures, by grader, and how they were made."""
-    said = [
-        f"{grader}: " + "; ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        for grader, reasons in found["left_out"].items()
-        if reasons
+    lines = [
+        said("{grader}: {reasons}", grader=_people(grader), reasons=reasons(counts))
+        for grader, counts in found["left_out"].items()
+        if counts
     ]
-    for line in said or ["No answer is left out."]:
+    for line in lines or [said("No answer is left out.")]:
         st.markdown(plain(line))
     st.caption(plain(found["signature"]))
 
@@ -157,16 +169,15 @@ def explanations() -> None:
             explained(term, sentence(term))
 
 
-_NUMBERS = {
-    name: st.column_config.NumberColumn(name, format="%.2f")
-    for name in ("mean", "low", "high", "tau-b")
-}
+def _numbers() -> dict:
+    heads = (said("mean"), said("low"), said("high"), said("tau-b"))
+    return {head: st.column_config.NumberColumn(say(head), format="%.2f") for head in heads}
 
 
 def _pair_list(pairs: list[dict], judge: str) -> str:
     rows = [
-        f'<li class="{"swap" if pair["swap"] else ""}"><b>{escape(pair["reading"])}</b>'
-        f"{escape(words.pair_sentence(pair, judge))}</li>"
+        f'<li class="{"swap" if pair["swap"] else ""}"><b>{escape(word(pair["reading"]))}</b>'
+        f"{escape(word(words.pair_sentence(pair, judge)))}</li>"
         for pair in pairs
     ]
     return f'<ul class="concord-pairs">{"".join(rows)}</ul>'
@@ -174,5 +185,9 @@ def _pair_list(pairs: list[dict], judge: str) -> str:
 
 def _grader(row: dict) -> str:
     if row["grader"] == BASELINE:
-        return f"{BASELINE} (the floor)"
-    return named(row["grader"], row["simulated"] and row["kind"] != "person")
+        return said("{variant} (the floor)", variant=BASELINE)
+    return named(_people(row["grader"]), row["simulated"] and row["kind"] != "person")
+
+
+def _people(grader: str) -> str:
+    return said("people") if grader == PEOPLE else grader
