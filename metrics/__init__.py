@@ -14,6 +14,7 @@ from metrics.frame import own
 from metrics.frame.measure import Measure
 from problems import Problem
 from rubrics.model import digest
+from words.said import said
 
 FOLDER = Path(__file__).parent
 OWN_FOLDER = "CONCORD_MEASURES"
@@ -49,7 +50,7 @@ def _found(folder: str) -> dict[str, Measure]:
     loaded = [
         getattr(importlib.import_module(f"metrics.{one}"), "MEASURE", None) for one in modules
     ]
-    loaded += [own.load(path) for path in sorted(FOLDER.glob("*.toml"))]
+    loaded += [_spoken(own.load(path)) for path in sorted(FOLDER.glob("*.toml"))]
     measures: dict[str, Measure] = {}
     for measure in (one for one in loaded if one is not None):
         measures[measure.name] = _unless_taken(measure, measures)
@@ -57,6 +58,12 @@ def _found(folder: str) -> dict[str, Measure]:
         measure = _of_file(path)
         measures[measure.name] = _unless_taken(measure, measures)
     return measures
+
+
+def _spoken(measure: Measure) -> Measure:
+    """A measure whose words, of a file that ships, can be said in other languages."""
+    words = ("title", "sentence", "when_low")
+    return measure._replace(**{word: said(getattr(measure, word)) for word in words})
 
 
 def _in(folder: str) -> list[Path]:

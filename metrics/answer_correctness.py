@@ -8,6 +8,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, is_support
+from words.said import said
 
 WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
 
@@ -33,8 +34,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="answer_correctness",
-    title="Answer correctness",
-    sentence="Does the answer say what the reference says, in facts and as a whole?",
+    title=said("Answer correctness"),
+    sentence=said("Does the answer say what the reference says, in facts and as a whole?"),
     formula="0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
     "claims of the answer that the reference supports or not, FN claims of the reference that the "
     "answer lacks",
@@ -46,10 +47,10 @@ MEASURE = Measure(
     embeds=True,
     switches=(
         SUPPORT,
-        Switch("facts_to_likeness", tuple(WEIGHTS), "How facts weigh against likeness."),
+        Switch("facts_to_likeness", tuple(WEIGHTS), said("How facts weigh against likeness.")),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low="See factual correctness; likeness alone says little about what is true.",
+    when_low=said("See factual correctness; likeness alone says little about what is true."),
     others="RAGAS gives facts the value 1 as soon as one side claims nothing; that is undefined "
     "here. Its two classes of claims are drawn from one request over both texts; here "
     "each claim has a verdict of its own.",

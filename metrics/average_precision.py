@@ -6,6 +6,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import average_precision
 from metrics.frame.retrieved import NEEDS, K, by_rank
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,8 +16,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="average_precision",
-    title="Average precision (MAP)",
-    sentence="Do all right documents stand before the others?",
+    title=said("Average precision (MAP)"),
+    sentence=said("Do all right documents stand before the others?"),
     formula="sum over right documents retrieved of (right documents up to their rank / rank), over "
     "the right documents known",
     needs=NEEDS,
@@ -25,7 +26,9 @@ MEASURE = Measure(
     "what was missed",
     asks=False,
     switches=(K,),
-    when_low="Compare with recall: where that is high, rank better; where it is low, find more.",
+    when_low=said(
+        "Compare with recall: where that is high, rank better; where it is low, find more."
+    ),
     others="Context precision of RAGAS divides by what was retrieved and right, this by all that "
     "is right: verdicts 0, 1, 1 with three right documents are 0.583 there and 0.389 "
     "here, as in TREC's own program.",

@@ -11,11 +11,15 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.subsequence import compared
 from metrics.text.bleu import SMOOTHINGS, bleu
+from words.said import said
 
 SMOOTHING = Switch(
     "smoothing",
     SMOOTHINGS,
-    "What counts where no run of a length is shared: half a match and less, one more, or nothing.",
+    said(
+        "What counts where no run of a length is shared: half a match and less, one more, or "
+        "nothing."
+    ),
 )
 
 
@@ -34,8 +38,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="bleu",
-    title="BLEU of the answer",
-    sentence="How many runs of one to four words does the answer share with the reference?",
+    title=said("BLEU of the answer"),
+    sentence=said("How many runs of one to four words does the answer share with the reference?"),
     formula="brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of "
     "the answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)",
     needs=NEEDS,
@@ -43,7 +47,9 @@ MEASURE = Measure(
     source="Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1",
     asks=False,
     switches=(SMOOTHING,),
-    when_low="Read some: BLEU was made for whole corpora and is rough for one answer; see chrF.",
+    when_low=said(
+        "Read some: BLEU was made for whole corpora and is rough for one answer; see chrF."
+    ),
     others="RAGAS splits texts at full stops and then compares only the first sentences, so an "
     "answer that is the first sentence of its reference scores 1. Here the whole text is "
     "one piece, and Chinese, Japanese and Korean count by characters.",

@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.text.chrf import chrf
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -22,8 +23,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="chrf",
-    title="chrF of the answer",
-    sentence="How many runs of one to six letters does the answer share with the reference?",
+    title=said("chrF of the answer"),
+    sentence=said("How many runs of one to six letters does the answer share with the reference?"),
     formula="P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
     "reference's; 5 x P x R / (4 x P + R)",
     needs=NEEDS,
@@ -31,7 +32,7 @@ MEASURE = Measure(
     source="Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1",
     asks=False,
     switches=(LETTERS,),
-    when_low="Read some: right answers in other words are low too, so never take it alone.",
+    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
     others="It goes by letters, so it needs no words and is the better choice for Chinese, "
     "Japanese and Korean; the usual tokenizers of the others drop these scripts.",
     example=Example(

@@ -8,6 +8,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.names import all_forms, forms, named, passage, spoken
+from words.said import said
 
 RUBRIC = "entities-in-contexts"
 PRESENT, MISSING = 1, 0
@@ -56,8 +57,8 @@ def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdi
 
 MEASURE = Measure(
     name="context_entity_recall",
-    title="Context entity recall",
-    sentence="How many of the reference answer's names occur in what was retrieved?",
+    title=said("Context entity recall"),
+    sentence=said("How many of the reference answer's names occur in what was retrieved?"),
     formula="entities of the reference that the contexts name / entities of the reference",
     needs=("contexts", "reference"),
     measure=measure,
@@ -66,12 +67,14 @@ MEASURE = Measure(
         Switch(
             "found",
             ("listed", "in the text"),
-            "Whether an entity must be in the list of the contexts' entities, or in their text.",
+            said(
+                "Whether an entity must be in the list of the contexts' entities, or in their text."
+            ),
         ),
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Look at the lists first: what counts as an entity is a matter of judgement.",
+    when_low=said("Look at the lists first: what counts as an entity is a matter of judgement."),
     others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
     "older versions a name listed twice counted twice, and a reference without names "
     "scores 0. Here any form of a name finds it, each counts once, and no names is "

@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.usefulness import precision
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,15 +16,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_precision",
-    title="Context precision",
-    sentence="Do the contexts that the reference answer needs stand before the others?",
+    title=said("Context precision"),
+    sentence=said("Do the contexts that the reference answer needs stand before the others?"),
     formula="mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful",
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS; divides by the useful contexts that were retrieved, not by all there are",
     switches=(DUPLICATES,),
     rubrics=("chunks-for-reference",),
-    when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
     others="RAGAS adds a tiny number below the line, so that a perfect order prints as "
     "0.9999999999; here it is exactly 1. Its documentation speaks of the mean over all "
     "ranks, and an article of the share of preceding contexts; the formula takes the mean "

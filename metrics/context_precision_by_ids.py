@@ -5,6 +5,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.retrieved import NEEDS, contexts, share
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -14,14 +15,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_precision_by_ids",
-    title="Context precision by ids",
-    sentence="How many of the retrieved contexts are among the right ones?",
+    title=said("Context precision by ids"),
+    sentence=said("How many of the retrieved contexts are among the right ones?"),
     formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
     needs=NEEDS,
     measure=measure,
     source="RAGAS; it counts chunks, where document_precision counts documents",
     asks=False,
-    when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
     others="RAGAS's version by ids is this share too, without ranks, whatever its name suggests.",
     example=Example(
         0.5,

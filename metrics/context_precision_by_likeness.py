@@ -7,6 +7,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import context_precision
+from words.said import said
 
 SWITCHES = (THRESHOLD, DUPLICATES)
 
@@ -19,8 +20,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_precision_by_likeness",
-    title="Context precision by likeness",
-    sentence="Do contexts like the right passages stand before the others?",
+    title=said("Context precision by likeness"),
+    sentence=said("Do contexts like the right passages stand before the others?"),
     formula="mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
     "alike where 1 - edit distance / longer text reaches the threshold",
     needs=NEEDS,
@@ -28,7 +29,9 @@ MEASURE = Measure(
     source="RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike",
     asks=False,
     switches=SWITCHES,
-    when_low="See whether chunks are cut as the right passages are; if not, compare ids instead.",
+    when_low=said(
+        "See whether chunks are cut as the right passages are; if not, compare ids instead."
+    ),
     others="RAGAS takes a likeness of 0.5 as enough for precision and demands more than 0.5 for "
     "recall; here 0.5 is enough for both, and other limits are shown beside.",
     example=Example(

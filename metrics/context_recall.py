@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -18,16 +19,18 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_recall",
-    title="Context recall",
-    sentence="How much of the reference answer can be found in what was retrieved?",
+    title=said("Context recall"),
+    sentence=said("How much of the reference answer can be found in what was retrieved?"),
     formula="claims of the reference found in the contexts / claims of the reference",
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS; by claims, each counted once",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
-    when_low="Retrieve by words and by meaning together, cut documents otherwise, or take another "
-    "embedding model.",
+    when_low=said(
+        "Retrieve by words and by meaning together, cut documents otherwise, or take another "
+        "embedding model."
+    ),
     others="RAGAS asks about whole sentences and takes them apart anew in each run; the same "
     "content scored 0.50 or 0.75 depending on how it was split. Here the claims are made "
     "once and kept. Without contexts RAGAS once gave 1; here that is missing input.",

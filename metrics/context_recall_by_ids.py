@@ -5,6 +5,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.retrieved import NEEDS, contexts, outcome
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,14 +16,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_recall_by_ids",
-    title="Context recall by ids",
-    sentence="How many of the right contexts were retrieved?",
+    title=said("Context recall by ids"),
+    sentence=said("How many of the right contexts were retrieved?"),
     formula="right ids retrieved / right ids known",
     needs=NEEDS,
     measure=measure,
     source="RAGAS; nothing retrieved counts 0",
     asks=False,
-    when_low="Search by words too, cut chunks otherwise, or take another embedding.",
+    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
     others="As in RAGAS. An answer to a question for which no id is right has no recall; RAGAS "
     "gives it no number either, and does not say so in the mean.",
     example=Example(

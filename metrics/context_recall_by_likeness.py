@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import recall_at
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -18,8 +19,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_recall_by_likeness",
-    title="Context recall by likeness",
-    sentence="How many of the right passages have a retrieved context like them?",
+    title=said("Context recall by likeness"),
+    sentence=said("How many of the right passages have a retrieved context like them?"),
     formula="right passages that some context is like / right passages; "
     "alike where 1 - edit distance / longer text reaches the threshold",
     needs=NEEDS,
@@ -27,7 +28,9 @@ MEASURE = Measure(
     source="RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more",
     asks=False,
     switches=(THRESHOLD,),
-    when_low="See whether chunks are cut as the right passages are; if not, compare ids instead.",
+    when_low=said(
+        "See whether chunks are cut as the right passages are; if not, compare ids instead."
+    ),
     others="RAGAS takes a likeness of 0.5 as enough for precision and demands more than 0.5 for "
     "recall; here 0.5 is enough for both, and other limits are shown beside.",
     example=Example(

@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 SWITCHES = (SUPPORT, DUPLICATES)
 
@@ -18,15 +19,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_recall_by_sentence",
-    title="Context recall by sentences",
-    sentence="How many sentences of the reference answer can be found in what was retrieved?",
+    title=said("Context recall by sentences"),
+    sentence=said("How many sentences of the reference answer can be found in what was retrieved?"),
     formula="sentences of the reference found in the contexts / sentences of the reference",
     needs=("question", "contexts", "reference"),
     measure=measure,
     source="RAGAS, as its library computes it",
     switches=SWITCHES,
     rubrics=("reference-sentences-in-contexts",),
-    when_low="As for context recall; long sentences that are found in part count as not found.",
+    when_low=said(
+        "As for context recall; long sentences that are found in part count as not found."
+    ),
     others="An example in the documentation of RAGAS prints 1 for a sentence on the Eiffel Tower "
     "and a context that only names Paris as a capital: the model knew it by itself. By "
     "the definition it is 0, and so it is here.",

@@ -9,6 +9,7 @@ from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -33,15 +34,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_relevance",
-    title="Context relevance",
-    sentence="How much of what was retrieved is needed to answer the question?",
+    title=said("Context relevance"),
+    sentence=said("How much of what was retrieved is needed to answer the question?"),
     formula="sentences of the contexts that are needed / sentences of the contexts",
     needs=("question", "contexts"),
     measure=measure,
     source="RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered",
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
-    when_low="Cut documents smaller, retrieve fewer of them, or drop what scores below a limit.",
+    when_low=said(
+        "Cut documents smaller, retrieve fewer of them, or drop what scores below a limit."
+    ),
     others="RAGAS has sentences copied out and divides by their number, cut off at 1 where more "
     "came back than there are; here sentences are chosen by number. Its first version "
     "multiplied by how well two samples agree.",

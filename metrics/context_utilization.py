@@ -6,6 +6,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.usefulness import precision
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,15 +16,15 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="context_utilization",
-    title="Context utilization",
-    sentence="Do the contexts that the answer rests on stand before the others?",
+    title=said("Context utilization"),
+    sentence=said("Do the contexts that the answer rests on stand before the others?"),
     formula="mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful",
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="RAGAS, context precision without a reference",
     switches=(DUPLICATES,),
     rubrics=("chunks-for-answer",),
-    when_low="A wrong answer makes useful contexts look useless: see faithfulness first.",
+    when_low=said("A wrong answer makes useful contexts look useless: see faithfulness first."),
     others="RAGAS calls it context precision without a reference. As there, a wrong answer "
     "decides what is useful.",
     example=Example(

@@ -7,6 +7,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import precision_at, recall_at
 from metrics.frame.retrieved import NEEDS, documents, outcome
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -20,15 +21,15 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="document_f1",
-    title="Document F1",
-    sentence="Was what is right retrieved, and nothing besides?",
+    title=said("Document F1"),
+    sentence=said("Was what is right retrieved, and nothing besides?"),
     formula="2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
     "(documents retrieved + right documents known)",
     needs=NEEDS,
     measure=measure,
     source="van Rijsbergen 1979; nothing retrieved counts 0",
     asks=False,
-    when_low="Look which of precision and recall is low, and follow that one.",
+    when_low=said("Look which of precision and recall is low, and follow that one."),
     others="As everywhere the harmonic mean; one source writes geometric mean, which at "
     "precision 0.05 and recall 0.9 would be 0.212 in place of 0.095.",
     example=Example(

@@ -5,6 +5,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.retrieved import NEEDS, documents, share
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -14,14 +15,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="document_precision",
-    title="Document precision",
-    sentence="How much of what was retrieved is right?",
+    title=said("Document precision"),
+    sentence=said("How much of what was retrieved is right?"),
     formula="right documents retrieved / documents retrieved, each once",
     needs=NEEDS,
     measure=measure,
     source="The set measure; it speaks only of retrievers that return as many as they deem right",
     asks=False,
-    when_low="Where as many are retrieved every time it cannot be high; set a least score.",
+    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
     others="TREC's precision at k divides by k even where fewer were retrieved; this one divides "
     "by what was retrieved, and means little where a fixed number always is.",
     example=Example(

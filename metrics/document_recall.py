@@ -6,6 +6,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import recall_at
 from metrics.frame.retrieved import NEEDS, K, by_rank
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,15 +16,15 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="document_recall",
-    title="Document recall",
-    sentence="How many of the right documents were retrieved?",
+    title=said("Document recall"),
+    sentence=said("How many of the right documents were retrieved?"),
     formula="right documents retrieved / right documents known",
     needs=NEEDS,
     measure=measure,
     source="The set measure; nothing retrieved counts 0",
     asks=False,
     switches=(K,),
-    when_low="Search by words too, cut chunks otherwise, or take another embedding.",
+    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
     others="Nothing retrieved is 0 here, and counts: pytrec_eval leaves such a question out of "
     "the mean, ranx refuses it.",
     example=Example(

@@ -6,13 +6,16 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.text import likeness
+from words.said import said
 
 BY = {"levenshtein": likeness.edit_likeness, "jaro": likeness.jaro}
 DISTANCE = Switch(
     "distance",
     tuple(BY),
-    "Whether letters put in, taken out and replaced are counted, or shared letters and their order "
-    "(Jaro, made for names).",
+    said(
+        "Whether letters put in, taken out and replaced are counted, or shared letters and their "
+        "order (Jaro, made for names)."
+    ),
 )
 
 
@@ -30,15 +33,15 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="edit_likeness",
-    title="Edit likeness",
-    sentence="How alike are the answer and the reference answer, letter by letter?",
+    title=said("Edit likeness"),
+    sentence=said("How alike are the answer and the reference answer, letter by letter?"),
     formula="1 - letters put in, taken out or replaced / letters of the longer text",
     needs=NEEDS,
     measure=measure,
     source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
     asks=False,
     switches=(DISTANCE, LETTERS),
-    when_low="Read some: a right answer that is longer than the reference is low too.",
+    when_low=said("Read some: a right answer that is longer than the reference is low too."),
     others="RAGAS compares letters as they stand; here case, width and white space are evened "
     "out unless chosen otherwise.",
     example=Example(

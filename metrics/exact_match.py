@@ -6,11 +6,15 @@ from metrics.frame.against_reference import NEEDS, as_chosen, best
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
+from words.said import said
 
 LETTERS = Switch(
     "letters",
     ("folded", "verbatim", "words"),
-    "Whether case, width and white space are evened out, nothing is, or only words are compared.",
+    said(
+        "Whether case, width and white space are evened out, nothing is, or only words are "
+        "compared."
+    ),
 )
 
 
@@ -27,15 +31,15 @@ def _same(answer: str, reference: str, chosen) -> float:
 
 MEASURE = Measure(
     name="exact_match",
-    title="Exact match",
-    sentence="Is the answer the reference answer?",
+    title=said("Exact match"),
+    sentence=said("Is the answer the reference answer?"),
     formula="1 where the answer equals a reference answer, else 0",
     needs=NEEDS,
     measure=measure,
     source="RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces",
     asks=False,
     switches=(LETTERS,),
-    when_low="Use it only where one short answer is right: a name, a number, a label.",
+    when_low=said("Use it only where one short answer is right: a name, a number, a label."),
     others="RAGAS compares the texts as they stand; here full-width letters, case and white "
     "space do not count unless chosen otherwise.",
     example=Example(1.0, "the same but for case: 1", answer="berlin", reference=["Berlin"]),

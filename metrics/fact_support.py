@@ -7,6 +7,7 @@ from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.retrieved import documents
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -30,18 +31,20 @@ def _was_retrieved(item: Item) -> bool:
 
 MEASURE = Measure(
     name="fact_support",
-    title="Fact support",
-    sentence="Which facts of the answer does the true document support, refute or not tell?",
+    title=said("Fact support"),
+    sentence=said("Which facts of the answer does the true document support, refute or not tell?"),
     formula="facts supported by the true document / facts of the answer",
     needs=("question", "answer", "reference_contexts"),
     measure=measure,
     source="WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024",
     switches=(
         SUPPORT,
-        Switch("only", ("all", "retrieved"), "Whether answers count whose document was missed."),
+        Switch(
+            "only", ("all", "retrieved"), said("Whether answers count whose document was missed.")
+        ),
     ),
     rubrics=("facts-in-document",),
-    when_low="Go through the refuted facts one by one: they tell more than the number.",
+    when_low=said("Go through the refuted facts one by one: they tell more than the number."),
     others="WikiChat's script takes every reply that is not spelled as expected for a "
     "refutation; such a reply is unreadable here and is asked again. A practitioner went "
     "through 37 refutations by hand and found 5 of them wrong: a precision of 0.865, "

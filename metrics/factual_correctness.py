@@ -8,6 +8,7 @@ from metrics.frame.f_measure import f_beta
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.support import SUPPORT, share
+from words.said import said
 
 BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double": 2.0}
 
@@ -30,8 +31,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="factual_correctness",
-    title="Factual correctness",
-    sentence="How far do the answer and the reference answer claim the same?",
+    title=said("Factual correctness"),
+    sentence=said("How far do the answer and the reference answer claim the same?"),
     formula="F of precision (claims of the answer supported by the reference / claims of the "
     "answer) and recall (claims of the reference stated by the answer / claims of the reference)",
     needs=("question", "answer", "reference"),
@@ -40,10 +41,12 @@ MEASURE = Measure(
     "answer's",
     switches=(
         SUPPORT,
-        Switch("balance", tuple(BETA), "Whether wrong claims or missing ones weigh more."),
+        Switch("balance", tuple(BETA), said("Whether wrong claims or missing ones weigh more.")),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
+    when_low=said(
+        "Low precision: see faithfulness. Low recall: see context recall, then the prompt."
+    ),
     others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
     "the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It rounds to two "
     "decimals, and scores a side without claims as 0.",

@@ -7,6 +7,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -19,15 +20,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="faithfulness",
-    title="Faithfulness",
-    sentence="How much of what the answer says do the retrieved contexts support?",
+    title=said("Faithfulness"),
+    sentence=said("How much of what the answer says do the retrieved contexts support?"),
     formula="supported claims of the answer / claims of the answer",
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="RAGAS (Es et al. 2023)",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
-    when_low="Ask the answering model to stay with its contexts and cite them, or take another.",
+    when_low=said(
+        "Ask the answering model to stay with its contexts and cite them, or take another."
+    ),
     others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval "
     "counts a claim of which nothing is said as faithful unless told otherwise. An answer "
     "that claims nothing scores 1 in deepeval, 0 in RAGChecker and trulens, and is "

@@ -5,6 +5,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.retrieved import NEEDS, K, by_rank
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -14,15 +15,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="hit_at_k",
-    title="Hit at k",
-    sentence="Was any right document retrieved?",
+    title=said("Hit at k"),
+    sentence=said("Was any right document retrieved?"),
     formula="1 where a right document is among the first k, else 0",
     needs=NEEDS,
     measure=measure,
     source="Also called success at k; nothing retrieved counts 0",
     asks=False,
     switches=(K,),
-    when_low="The retriever misses the question: look at search terms, chunks and the embedding.",
+    when_low=said(
+        "The retriever misses the question: look at search terms, chunks and the embedding."
+    ),
     others="No disagreement over the formula; a question with nothing retrieved counts as 0 here "
     "and is said.",
     example=Example(

@@ -9,6 +9,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.own import Own
+from words.said import said
 
 PROMPT = """\
 Give the answer one score by these meanings, which were written for this question.
@@ -66,13 +67,13 @@ def _meanings(item: Item) -> dict[int, str]:
 
 MEASURE = Measure(
     name="item_rubric",
-    title="Score by the item's own rubric",
-    sentence="How good is the answer by the meanings that were written for its question?",
+    title=said("Score by the item's own rubric"),
+    sentence=said("How good is the answer by the meanings that were written for its question?"),
     formula="(score - least score) / (greatest score - least score)",
     needs=("question", "rubric"),
     measure=measure,
     source="rubrics of single items, as in RAGAS",
-    when_low="Read the reasons: the rubric says what was wanted of this very answer.",
+    when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
     others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot be "
     "averaged over rubrics of different length; here it is mapped to 0 to 1, with the "
     "score beside it.",

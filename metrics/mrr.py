@@ -6,6 +6,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import reciprocal_rank
 from metrics.frame.retrieved import NEEDS, K, by_rank
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,15 +16,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="mrr",
-    title="Reciprocal rank (MRR)",
-    sentence="How high does the first right document stand?",
+    title=said("Reciprocal rank (MRR)"),
+    sentence=said("How high does the first right document stand?"),
     formula="1 / rank of the first right document; 0 where none was retrieved",
     needs=NEEDS,
     measure=measure,
     source="TREC question answering (Voorhees 1999); the mean over questions is MRR",
     asks=False,
     switches=(K,),
-    when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
     others="Ties: TREC's program sorts again by score and id, so the right document may change "
     "its rank; here the order of the sheet stays.",
     example=Example(

@@ -8,6 +8,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.ranks import ndcg
 from metrics.frame.retrieved import NEEDS, K, by_rank
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -17,8 +18,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="ndcg_at_k",
-    title="NDCG at k",
-    sentence="Do the right documents stand high among those retrieved?",
+    title=said("NDCG at k"),
+    sentence=said("Do the right documents stand high among those retrieved?"),
     formula="sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
     "documents on top, at most k of them",
     needs=NEEDS,
@@ -26,7 +27,9 @@ MEASURE = Measure(
     source="Järvelin and Kekäläinen 2002; nothing retrieved counts 0",
     asks=False,
     switches=(K,),
-    when_low="Rank better: a second stage that orders what was found, such as a cross-encoder.",
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
     others="continuous-eval divides by 0 where no document is right; that is undefined here. A "
     "document that was retrieved twice counts once, where it first stands.",
     example=Example(

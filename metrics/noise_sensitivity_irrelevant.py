@@ -7,6 +7,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.noise import measured
 from metrics.frame.support import SUPPORT
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -16,8 +17,10 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="noise_sensitivity_irrelevant",
-    title="Noise sensitivity, irrelevant contexts",
-    sentence="How much of the answer is wrong and was taken from contexts that hold nothing right?",
+    title=said("Noise sensitivity, irrelevant contexts"),
+    sentence=said(
+        "How much of the answer is wrong and was taken from contexts that hold nothing right?"
+    ),
     formula="claims not supported by the reference but only by contexts that support no claim of "
     "the reference / claims of the answer",
     needs=("question", "answer", "contexts", "reference"),
@@ -26,7 +29,9 @@ MEASURE = Measure(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    when_low="Retrieve fewer contexts or rank them better; ask the model to pass over the rest.",
+    when_low=said(
+        "Retrieve fewer contexts or rank them better; ask the model to pass over the rest."
+    ),
     others="The formula printed in the documentation of RAGAS, wrong claims over all claims, "
     "also counts wrong claims that stand in no context; its code does not, nor do "
     "RAGChecker and Concord. The three shares are all beside the number and add up to the "

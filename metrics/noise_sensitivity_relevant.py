@@ -7,6 +7,7 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.noise import measured
 from metrics.frame.support import SUPPORT
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -16,9 +17,11 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="noise_sensitivity_relevant",
-    title="Noise sensitivity, relevant contexts",
-    sentence="How much of the answer is wrong and was taken from a context that also holds what "
-    "is right?",
+    title=said("Noise sensitivity, relevant contexts"),
+    sentence=said(
+        "How much of the answer is wrong and was taken from a context that also holds what "
+        "is right?"
+    ),
     formula="claims not supported by the reference but by a context that supports any claim of "
     "the reference / claims of the answer",
     needs=("question", "answer", "contexts", "reference"),
@@ -27,7 +30,7 @@ MEASURE = Measure(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    when_low="Cut contexts smaller, so that what is right stands without its noise.",
+    when_low=said("Cut contexts smaller, so that what is right stands without its noise."),
     others="The formula printed in the documentation of RAGAS, wrong claims over all claims, "
     "also counts wrong claims that stand in no context; its code does not, nor do "
     "RAGChecker and Concord. The three shares are all beside the number and add up to the "

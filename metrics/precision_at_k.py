@@ -6,11 +6,12 @@ from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
 from metrics.frame.ranks import precision_at
 from metrics.frame.retrieved import NEEDS, by_rank
+from words.said import said
 
 K = Switch(
     "k",
     ("5", "1", "3", "10"),
-    "How many places count; a place that nothing was retrieved for counts as wrong.",
+    said("How many places count; a place that nothing was retrieved for counts as wrong."),
 )
 
 
@@ -21,8 +22,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="precision_at_k",
-    title="Precision at k",
-    sentence="How many of the first k places hold right documents?",
+    title=said("Precision at k"),
+    sentence=said("How many of the first k places hold right documents?"),
     formula="right documents among the first k / k",
     needs=NEEDS,
     measure=measure,
@@ -30,7 +31,7 @@ MEASURE = Measure(
     "was retrieved",
     asks=False,
     switches=(K,),
-    when_low="With one right document it is at most 1/k; read it beside recall.",
+    when_low=said("With one right document it is at most 1/k; read it beside recall."),
     others="Always over k, as in TREC's program, ir_measures and ranx; for a retriever of "
     "changing length see document precision.",
     example=Example(

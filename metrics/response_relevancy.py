@@ -10,6 +10,7 @@ from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome, Switch
+from words.said import said
 
 RUBRIC = "answer-commits"
 AVOIDING, COMMITTED = 0, 1
@@ -25,7 +26,7 @@ AVOIDS = {
 COUNT = Switch(
     "questions",
     ("3", "1", "2", "4", "5"),
-    "How many questions N are guessed; the model is asked anew for another number.",
+    said("How many questions N are guessed; the model is asked anew for another number."),
 )
 
 ANSWERED = Canary(
@@ -80,8 +81,8 @@ def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]
 
 MEASURE = Measure(
     name="response_relevancy",
-    title="Response relevancy",
-    sentence="Is the answer one to this question, whether it is true or not?",
+    title=said("Response relevancy"),
+    sentence=said("Is the answer one to this question, whether it is true or not?"),
     formula="mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
     "the answer avoids answering",
     needs=("question", "answer"),
@@ -93,14 +94,14 @@ MEASURE = Measure(
         Switch(
             "noncommittal",
             tuple(AVOIDS),
-            "How many of the guesses must find the answer avoiding, for the number to be 0.",
+            said("How many of the guesses must find the answer avoiding, for the number to be 0."),
         ),
-        Switch("unclear", ("kept", "dropped"), "Whether guesses that are unclear count."),
+        Switch("unclear", ("kept", "dropped"), said("Whether guesses that are unclear count.")),
         COUNT,
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Ask the answering model to answer directly and without what was not asked for.",
+    when_low=said("Ask the answering model to answer directly and without what was not asked for."),
     others="RAGAS sends the same request three times at a temperature near 0 and mostly gets one "
     "question three times; here one request asks for N different ones, and the first N count where "
     "more come. One guess that finds the answer avoiding made it 0 up to RAGAS 0.3.5, since 0.3.6 "

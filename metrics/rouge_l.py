@@ -8,6 +8,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.subsequence import compared, figure
+from words.said import said
 
 FIGURE = figure("f1")
 
@@ -23,8 +24,10 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="rouge_l",
-    title="ROUGE-L of the answer",
-    sentence="How much of the reference answer does the answer say in the same words and order?",
+    title=said("ROUGE-L of the answer"),
+    sentence=said(
+        "How much of the reference answer does the answer say in the same words and order?"
+    ),
     formula="l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
     "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)",
     needs=NEEDS,
@@ -32,7 +35,7 @@ MEASURE = Measure(
     source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
     asks=False,
     switches=(FIGURE,),
-    when_low="Read some: right answers in other words are low too, so never take it alone.",
+    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
     others="The widely used package keeps only Latin letters and digits, so that two identical "
     "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
     "F1 a geometric mean; it is harmonic.",

@@ -10,6 +10,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.subsequence import compared, figure
+from words.said import said
 
 FIGURE = figure("recall")
 
@@ -28,8 +29,10 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="rouge_l_contexts",
-    title="ROUGE-L of the contexts",
-    sentence="How much of the reference answer stands in the retrieved contexts, in its order?",
+    title=said("ROUGE-L of the contexts"),
+    sentence=said(
+        "How much of the reference answer stands in the retrieved contexts, in its order?"
+    ),
     formula="l = longest common subsequence of tokens of all contexts, best first, and of the "
     "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
     needs=("retrieved", "contexts", "reference"),
@@ -37,7 +40,9 @@ MEASURE = Measure(
     source="Lin 2004; recall counts, since precision mostly says how long the contexts are",
     asks=False,
     switches=(FIGURE,),
-    when_low="Look whether the right passage was retrieved at all: search, chunks, embedding.",
+    when_low=said(
+        "Look whether the right passage was retrieved at all: search, chunks, embedding."
+    ),
     others="The widely used package keeps only Latin letters and digits, so that two identical "
     "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
     "F1 a geometric mean; it is harmonic.",

@@ -6,6 +6,7 @@ from metrics.frame.cosine import cosine
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -24,8 +25,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="semantic_similarity",
-    title="Semantic similarity",
-    sentence="How alike are the answer and the reference answer by their embeddings?",
+    title=said("Semantic similarity"),
+    sentence=said("How alike are the answer and the reference answer by their embeddings?"),
     formula="cosine(embedding of the answer, embedding of the reference)",
     needs=("answer", "reference"),
     measure=measure,
@@ -33,7 +34,9 @@ MEASURE = Measure(
     low=-1.0,
     asks=False,
     embeds=True,
-    when_low="A number that is not unlike others of the sheet says little: see the spread first.",
+    when_low=said(
+        "A number that is not unlike others of the sheet says little: see the spread first."
+    ),
     others="RAGAS embeds a blank in place of an empty text and gives a number; an empty text is "
     "missing input here.",
     example=Example(

@@ -6,12 +6,15 @@ from metrics.frame.against_reference import NEEDS, as_chosen, best
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome, Switch
+from words.said import said
 
 LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
-    "Whether the reference is sought in whole words with case, width and white space evened out, "
-    "or letter by letter, even within a word.",
+    said(
+        "Whether the reference is sought in whole words with case, width and white space evened "
+        "out, or letter by letter, even within a word."
+    ),
 )
 
 
@@ -36,8 +39,8 @@ def _run_of(part: list[str], whole: list[str]) -> bool:
 
 MEASURE = Measure(
     name="string_presence",
-    title="String presence",
-    sentence="Does the reference answer stand in the answer?",
+    title=said("String presence"),
+    sentence=said("Does the reference answer stand in the answer?"),
     formula="1 where the answer holds a reference answer, less its closing mark, in whole words; "
     "else 0",
     needs=NEEDS,
@@ -45,7 +48,7 @@ MEASURE = Measure(
     source="RAGAS, which finds “no” in “know” as well; ours seeks whole words",
     asks=False,
     switches=(LETTERS,),
-    when_low="Use it only where the reference is a name, number or term that must be said.",
+    when_low=said("Use it only where the reference is a name, number or term that must be said."),
     others="RAGAS looks for the letters as they stand; here case, width and white space are "
     "evened out unless chosen otherwise.",
     example=Example(

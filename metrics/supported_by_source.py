@@ -5,6 +5,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -15,15 +16,19 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="supported_by_source",
-    title="Supported by the source",
-    sentence="How much of what the answer says is so by the document it should have come from?",
+    title=said("Supported by the source"),
+    sentence=said(
+        "How much of what the answer says is so by the document it should have come from?"
+    ),
     formula="claims supported by the true document / claims of the answer",
     needs=("question", "answer", "reference_contexts"),
     measure=measure,
     source="faithfulness as in RAGAS, held against the true document",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
-    when_low="See first whether the right document was retrieved; if it was, look at faithfulness.",
+    when_low=said(
+        "See first whether the right document was retrieved; if it was, look at faithfulness."
+    ),
     others="A practitioner held faithfulness against the true document, which mixes whether the "
     "right document was found with whether the answer kept to it. Both are measures of "
     "their own here.",

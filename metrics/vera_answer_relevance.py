@@ -4,6 +4,7 @@ from metrics import response_relevancy
 from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.measure import Switch
+from words.said import said
 
 MEASURE = response_relevancy.MEASURE._replace(
     name="vera_answer_relevance",
@@ -15,7 +16,7 @@ MEASURE = response_relevancy.MEASURE._replace(
         Switch(
             "noncommittal",
             ("never", "majority", "any", "all"),
-            "How many of the guesses must find the answer avoiding, for the number to be 0.",
+            said("How many of the guesses must find the answer avoiding, for the number to be 0."),
         ),
         *response_relevancy.MEASURE.switches[1:],
     ),

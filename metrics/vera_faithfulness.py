@@ -5,6 +5,7 @@ from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Measure, Outcome
+from words.said import said
 
 
 async def measure(item: Item, by: Hand) -> Outcome:
@@ -18,14 +19,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="vera_faithfulness",
-    title="Faithfulness, whole answer",
-    sentence="Does everything in the answer come from the contexts?",
+    title=said("Faithfulness, whole answer"),
+    sentence=said("Does everything in the answer come from the contexts?"),
     formula="1 if every statement of the answer is in the contexts, else 0",
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="VERA (2024)",
     rubrics=("answer-in-contexts",),
-    when_low="Look at faithfulness by claims: it says which statement comes from elsewhere.",
+    when_low=said("Look at faithfulness by claims: it says which statement comes from elsewhere."),
     others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
     "says 0.333, VERA says 0. Neither is wrong; they are two questions.",
     example=Example(

@@ -11,6 +11,7 @@ from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Measure, Outcome
+from words.said import said
 
 RUBRIC = "context-sentences-copied"
 LEFT_OUT, COPIED = 0, 1
@@ -66,8 +67,8 @@ def _verdict(sentence: Unit, hit: bool) -> Verdict:
 
 MEASURE = Measure(
     name="vera_retrieval_precision",
-    title="Retrieval precision, by extraction",
-    sentence="How much of what was retrieved directly supports answering the question?",
+    title=said("Retrieval precision, by extraction"),
+    sentence=said("How much of what was retrieved directly supports answering the question?"),
     formula="context sentences copied out word for word as useful / context sentences",
     needs=("question", "contexts"),
     measure=measure,
@@ -75,7 +76,7 @@ MEASURE = Measure(
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Retrieve fewer contexts or smaller ones, or rank them better.",
+    when_low=said("Retrieve fewer contexts or smaller ones, or rank them better."),
     others="VERA compares what was copied with the contexts by an embedding and does not say "
     "from which likeness on; here a copy must be word for word, and altered ones are "
     "counted apart. Width of letters and white space may differ.",

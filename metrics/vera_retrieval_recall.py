@@ -7,6 +7,7 @@ from metrics.frame.example import Example
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
 from metrics.frame.support import SUPPORT, supported
+from words.said import said
 
 SWITCHES = (SUPPORT, DUPLICATES)
 
@@ -19,15 +20,17 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 MEASURE = Measure(
     name="vera_retrieval_recall",
-    title="Retrieval recall, answer-based",
-    sentence="How many sentences of the answer do the contexts support, whatever was missed?",
+    title=said("Retrieval recall, answer-based"),
+    sentence=said("How many sentences of the answer do the contexts support, whatever was missed?"),
     formula="sentences of the answer supported by the contexts / sentences of the answer",
     needs=("question", "answer", "contexts"),
     measure=measure,
     source="VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved",
     switches=SWITCHES,
     rubrics=("sentences-in-contexts",),
-    when_low="It is faithfulness by sentences; for what retrieval missed, see context recall.",
+    when_low=said(
+        "It is faithfulness by sentences; for what retrieval missed, see context recall."
+    ),
     others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
     "1 however much was missed. Recall needs a reference: see context recall.",
     example=Example(

@@ -18,13 +18,14 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 BETWEEN = {" ", ", ", "; "}
 COMPONENTS = sorted([*(ROOT / "ui").rglob("*.js"), *(ROOT / "ui").rglob("*.html")])
 SOURCES = [path for room in ROOMS for path in modules(room)]
+MEASURES = sorted((ROOT / "metrics").glob("*.toml"))
 # What is neither said nor read: names, formats, keys, markup, addresses.
 TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,;:’']? [a-z]{2,}|[a-z]{2,} \{|\} [a-z]{2,}|^[A-Z][a-z]{3,}$")
 MARKUP = re.compile(r"^\s*(<|[.#:@\[])|[{;]\s*[a-z-]+:|https?://|\bvar\(--")
 
 
 def spoken_texts() -> set[str]:
-    paths = [*SOURCES, *COMPONENTS, ROOT / "docs" / "figures.md"]
+    paths = [*SOURCES, *COMPONENTS, *MEASURES, ROOT / "docs" / "figures.md"]
     return {text for path in paths for text in spoken.of(path) if text.strip()} | BETWEEN
 
 

@@ -83,3 +83,8 @@ def _begun(text: str, letter: Callable[[str], str]) -> str:
     if not isinstance(text, Said):
         return english
     return type(text)(english, text.template, text.values, text.between)
+
+
+def short(english: str, meant: Said) -> Said:
+    """A word that means several things in English, said otherwise as what is meant here."""
+    return Said(english, meant.template, meant.values)

@@ -8,6 +8,7 @@ docs/figures.md with its explanation. A choice between two texts counts as both.
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -49,9 +50,16 @@ def in_terms(source: str) -> Iterator[str]:
     return (" ".join(part.split("\n")) for term in _TERM.findall(source) for part in term)
 
 
+def in_measure(source: str) -> Iterator[str]:
+    """The words of a measure that is declared in a file."""
+    declared = tomllib.loads(source)
+    return (declared[key] for key in ("title", "sentence", "when_low") if declared.get(key))
+
+
 def of(path: Path) -> Iterator[str]:
     """The texts that a file says, by what kind of file it is."""
     read = {".py": in_python, ".js": in_script, ".html": in_page, ".md": in_terms}
+    read[".toml"] = in_measure
     return read[path.suffix](path.read_text(encoding="utf-8"))
 
 

@@ -6,12 +6,13 @@ from data.model import Item, normalised
 from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
+from words.said import said
 
 NEEDS = ("answer", "reference")
 LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
-    "Whether case, width and white space are evened out before letters are compared.",
+    said("Whether case, width and white space are evened out before letters are compared."),
 )
 
 

@@ -11,12 +11,16 @@ from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
 from metrics.text.duplicates import folded
 from metrics.text.likeness import edit_likeness
+from words.said import said
 
 NEEDS = ("retrieved", "contexts", "reference_contexts")
 THRESHOLD = Switch(
     "threshold",
     ("0.5", "0.3", "0.7", "0.9"),
-    "How alike a context and a right passage must be at the least; at 0.5 half the letters differ.",
+    said(
+        "How alike a context and a right passage must be at the least; at 0.5 half the letters "
+        "differ."
+    ),
 )
 
 

@@ -5,9 +5,12 @@ from typing import NamedTuple
 
 from data.model import normalised
 from metrics.frame.measure import Switch
+from words.said import said
 
 DUPLICATES = Switch(
-    "duplicates", ("once", "each"), "Whether a text that stands there twice counts once or twice."
+    "duplicates",
+    ("once", "each"),
+    said("Whether a text that stands there twice counts once or twice."),
 )
 
 

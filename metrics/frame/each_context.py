@@ -3,13 +3,17 @@
 from metrics.frame import counted_once
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
+from words.said import said
 
 TOGETHER, ALONE = "together", "one by one"
 CONTEXTS = Switch(
     "contexts",
     (TOGETHER, ALONE),
-    "Whether a claim is held against all contexts together, or needs one context that says all of "
-    "it; the latter takes the verdicts of noise sensitivity, so beside that it asks nothing.",
+    said(
+        "Whether a claim is held against all contexts together, or needs one context that says all "
+        "of it; the latter takes the verdicts of noise sensitivity, so beside that it asks "
+        "nothing."
+    ),
 )
 
 

@@ -12,19 +12,20 @@ from data.model import Item
 from metrics.frame.canary import Canary
 from metrics.frame.example import Example
 from metrics.frame.hand import Hand
+from words.said import said
 
 # What an item must have before anything is asked, with the words for an item that lacks it.
 NEEDS = {
-    "question": "no question",
-    "answer": "no answer",
-    "contexts": "no contexts",
-    "reference": "no reference answer",
-    "reference_contexts": "no reference contexts",
-    "retrieved": "no retrieved contexts but the whole document",
-    "context_ids": "contexts without ids",
-    "relevant_ids": "no ids of the relevant documents",
-    "turns": "no earlier turns",
-    "rubric": "no rubric given in the sheet",
+    "question": said("no question"),
+    "answer": said("no answer"),
+    "contexts": said("no contexts"),
+    "reference": said("no reference answer"),
+    "reference_contexts": said("no reference contexts"),
+    "retrieved": said("no retrieved contexts but the whole document"),
+    "context_ids": said("contexts without ids"),
+    "relevant_ids": said("no ids of the relevant documents"),
+    "turns": said("no earlier turns"),
+    "rubric": said("no rubric given in the sheet"),
 }
 
 

@@ -8,12 +8,13 @@ from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome, Switch
 from metrics.frame.ranks import precision_at
+from words.said import said
 
 NEEDS = ("retrieved", "context_ids", "relevant_ids")
 K = Switch(
     "k",
     ("all", "1", "3", "5", "10"),
-    "How many documents count, from the top; publications cut at different places.",
+    said("How many documents count, from the top; publications cut at different places."),
 )
 
 

@@ -7,6 +7,7 @@ from judges.overlap import rouge_l
 from judges.tokens import tokens
 from metrics.frame.hand import Unmeasured
 from metrics.frame.measure import Switch
+from words.said import said
 
 FIGURES = ("precision", "recall", "f1")
 
@@ -15,7 +16,9 @@ def figure(first: str) -> Switch:
     """The switch that says which figure of ROUGE-L is the measure; `first` is ours."""
     others = (one for one in reversed(FIGURES) if one != first)
     return Switch(
-        "figure", (first, *others), "Which figure of ROUGE-L counts; each is of the best reference."
+        "figure",
+        (first, *others),
+        said("Which figure of ROUGE-L counts; each is of the best reference."),
     )
 
 

@@ -10,12 +10,13 @@ from metrics.frame import counted_once
 from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Outcome, Switch
+from words.said import said
 
 LEAST = {"strict": 3, "lenient": 2}
 SUPPORT = Switch(
     "support",
     tuple(LEAST),
-    "Whether what is only strongly implied counts as supported.",
+    said("Whether what is only strongly implied counts as supported."),
 )
 
 
