@@ -7,39 +7,46 @@ whole family: the questions that share a cluster or a text, in whatever sheet.
 
 from typing import NamedTuple
 
+from words.said import joined, said
+
 ROLES = ("examples", "evaluation", "sealed")
 EXAMPLES, EVALUATION, SEALED = ROLES
+CALLED = {
+    EXAMPLES: said("examples"),
+    EVALUATION: said("evaluation"),
+    SEALED: said("sealed"),
+}
 
-UNSEALING = (
+UNSEALING = said(
     "It is sealed, and no certificate has opened it yet. Make the certificate first; then it may "
     "have another role."
 )
-SHOWN = (
+SHOWN = said(
     "A judge was shown it, or a question of its text or cluster, so its answers are no test any "
     "more. Leave it among the examples."
 )
-KNOWN = (
+KNOWN = said(
     "People were told the score of one of its answers, or of its text or cluster: it is practice, "
     "or a known answer mixed into queues. Leave it among the examples."
 )
-LOOKED_AT = (
+LOOKED_AT = said(
     "Someone has read its answers, or those of its text or cluster, beside what judges said. "
     "Choose a question that nobody has opened."
 )
-LOOKED_AT_EXAMPLE = (
+LOOKED_AT_EXAMPLE = said(
     "Someone has read its answers, or those of its text or cluster, beside what judges said, and "
     "figures without it would flatter the judges that were wrong there. Choose a question that "
     "nobody has opened."
 )
-AN_EXAMPLE = (
+AN_EXAMPLE = said(
     "It, or a question of its text or cluster, is or was an example, so judges and whoever wrote "
     "their prompts may know it. Choose another question."
 )
-OPENED = (
+OPENED = said(
     "A certificate has opened it before, so it is no longer unseen. Choose a question that no "
     "certificate has opened."
 )
-AMONG_SEALED = (
+AMONG_SEALED = said(
     "A question of its text or cluster is sealed, and judges would be shown what must stay "
     "unseen. Choose another question."
 )
@@ -105,7 +112,7 @@ def _no_seal(sheet: str, family: Family) -> str | None:
     for holds, why in known:
         if holds:
             return why
-    return _left_behind(sheet, family.left_behind, "read there")
+    return _left_behind(sheet, family.left_behind, said("read there"))
 
 
 def _no_example(sheet: str, family: Family) -> str | None:
@@ -114,19 +121,21 @@ def _no_example(sheet: str, family: Family) -> str | None:
     if family.looked_at and not family.closed:
         return LOOKED_AT_EXAMPLE
     elsewhere = tuple(name for name in family.left_behind if name != sheet)
-    return _left_behind(sheet, elsewhere, "scored there")
+    return _left_behind(sheet, elsewhere, said("scored there"))
 
 
 def _left_behind(sheet: str, where: tuple[str, ...], what: str) -> str | None:
     if not where:
         return None
     if sheet in where:
-        return (
-            f"Its cluster or text has more questions in this sheet, which would be {what}. Give "
-            "all of them the role together."
+        return said(
+            "Its cluster or text has more questions in this sheet, which would be {what}. Give all "
+            "of them the role together.",
+            what=what,
         )
-    named = " and ".join(f"“{name}”" for name in where)
-    return (
-        f"Its text or cluster stands in {named} too, and would be {what}. Give the role in every "
-        "sheet at once."
+    return said(
+        "Its text or cluster stands in {sheets} too, and would be {what}. Give the role in every "
+        "sheet at once.",
+        sheets=joined(" and ", [said("“{name}”", name=name) for name in where]),
+        what=what,
     )

@@ -7,10 +7,11 @@ from data import question_facts
 from data.clock import now
 from data.leak_guard import Origin, Shown
 from data.question_facts import Question
-from data.role_moves import EVALUATION, EXAMPLES, ROLES, SEALED, refusal
+from data.role_moves import CALLED, EVALUATION, EXAMPLES, ROLES, SEALED, refusal
 from data.sheets import Sheet
 from data.store import Row, Store
 from problems import Problem
+from words.said import joined, said
 
 _ROLE = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
 _TOLD = 5  # refusals named in one Problem
@@ -70,7 +71,8 @@ def assign(
 def weigh(store: Store, question_ids: list[int], role: str, everywhere: bool = False) -> Move:
     """What giving questions a role would do, and what stands against it; nothing is stored."""
     if role not in ROLES:
-        raise Problem(f"“{role}” is not a role. Choose one of: {', '.join(ROLES)}.")
+        every = ", ".join(ROLES)
+        raise Problem(f"“{role}” is not a role. Choose one of: {every}.")
     questions = question_facts.read(store)
     moving = _moving(questions, set(question_ids), everywhere)
     facts = question_facts.facts(store, questions, moving)
@@ -177,13 +179,23 @@ def _refusals(store: Store, move: Move) -> str:
     named = question_facts.names(store, list(move.refused))
     by_reason: dict[str, list[str]] = {}
     for question_id, why in move.refused.items():
-        by_reason.setdefault(why, []).append(f"“{named[question_id]}”")
-    said = [
-        f"Question {', '.join(names[:_TOLD])}{_more(names)} cannot become {move.role}. {why}"
-        for why, names in by_reason.items()
-    ]
-    return " ".join(said)
+        by_reason.setdefault(why, []).append(said("“{name}”", name=named[question_id]))
+    return joined(
+        " ",
+        [
+            said(
+                "Question {names} cannot become {role}. {why}",
+                names=some_of(names, _TOLD),
+                role=CALLED[move.role],
+                why=why,
+            )
+            for why, names in by_reason.items()
+        ],
+    )
 
 
-def _more(names: list[str]) -> str:
-    return f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
+def some_of(names: list[str], told: int) -> str:
+    """The first so many of some names, and how many more there are."""
+    listed = joined(", ", names[:told])
+    more = len(names) - told
+    return said("{names} and {n} more", names=listed, n=more) if more > 0 else listed

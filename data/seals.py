@@ -9,6 +9,7 @@ from data.leak_guard import Origin, Shown
 from data.sheets import Sheet
 from data.store import Row, Store
 from problems import Problem
+from words.said import said
 
 
 class Opening(NamedTuple):
@@ -56,12 +57,17 @@ def open_sealed(
     where nothing says what for.
     """
     if not why.strip():
-        raise Problem("Opening sealed questions is recorded with what it is for. Say what for.")
+        raise Problem(
+            said("Opening sealed questions is recorded with what it is for. Say what for.")
+        )
     with store.write():
         questions = roles.sealed(store, sheet.id)
         if not questions:
             raise Problem(
-                f"Sheet “{sheet.name}” has no sealed questions. Seal some before prompts are tuned."
+                said(
+                    "Sheet “{sheet}” has no sealed questions. Seal some before prompts are tuned.",
+                    sheet=sheet.name,
+                )
             )
         opening_id = store.insert(
             "sealed_openings",

@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 from data import contents, grade_table, graders, question_facts, roles, rubric_versions, sealing
 from data.counted import counted
-from data.role_moves import EVALUATION, SEALED
+from data.role_moves import CALLED, EVALUATION, SEALED
 from data.roles import Move
 from data.sealing import Whole
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
+from words.said import joined, said
 
-FAILED, PASSED, UNGRADED = "people failed one", "people failed none", "not graded"
+FAILED, PASSED = said("people failed one"), said("people failed none")
+UNGRADED = said("not graded")
+ON_SCREEN = "on the roles screen"  # the reason that is kept with a seal from there
 
 
 class Sealing(NamedTuple):
@@ -37,49 +40,76 @@ class Sealing(NamedTuple):
 def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> Sealing:
     """Draw about so many questions of a sheet to seal; a Problem where fewer may be sealed."""
     if wanted < 1:
-        raise Problem("There is nothing to seal. Ask for one question or more.")
+        raise Problem(said("There is nothing to seal. Ask for one question or more."))
     families, barred = _families(store, sheet, everywhere)
     able = sum(len(family.questions) for family in families)
     if able < wanted:
-        reasons = " ".join(f"{count} of them: {why}" for why, count in barred.items())
-        raise Problem(
-            f"{wanted} questions cannot be sealed: only {able} of sheet “{sheet.name}” may be. "
-            f"{reasons} Ask for fewer."
-        )
+        reasons = [said("{n} of them: {why}", n=n, why=why) for why, n in barred.items()]
+        raise Problem(_too_many(sheet, wanted, able, reasons))
     drawn = sealing.draw(families, wanted, seed)
     move = roles.weigh(store, drawn.questions, SEALED, everywhere)
     return Sealing(seed, drawn.questions, drawn.strata, barred, move)
 
 
+def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
+    few = said(
+        "{wanted} questions cannot be sealed: only {able} of sheet “{sheet}” may be.",
+        wanted=wanted,
+        able=able,
+        sheet=sheet.name,
+    )
+    return joined(" ", [few, *reasons, said("Ask for fewer.")])
+
+
 def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
     """Seal the questions of a draw; refused where it would leak by now."""
-    said = f"sealed by draw, seed {drawn.seed}: {why}".removesuffix(": ")
-    return roles.assign(store, drawn.questions, SEALED, said, everywhere)
+    noted = f"sealed by draw, seed {drawn.seed}: {why}".removesuffix(": ")
+    return roles.assign(store, drawn.questions, SEALED, noted, everywhere)
 
 
 def in_words(move: Move) -> str:
     """What giving questions a role takes from the figures, or brings back into them."""
     moved, leaving, returning = (len(q) for q in (move.moved, move.leaving, move.returning))
     if not moved:
-        return f"Nothing changes: the role is {move.role} already."
-    said = [f"{counted(moved, 'question')} {_verb(moved, 'gets', 'get')} the role {move.role}."]
-    if leaving:
-        said.append(
-            f"{counted(leaving, 'question')} with {counted(move.answers, 'answer')} "
-            f"{_verb(leaving, 'leaves', 'leave')} every figure, and with them "
-            f"{counted(move.graded, 'grade')} by people and "
-            f"{counted(move.judged, 'grade')} by judges."
+        return said("Nothing changes: the role is {role} already.", role=CALLED[move.role])
+    told = [
+        said(
+            "{questions} gets the role {role}."
+            if moved == 1
+            else "{questions} get the role {role}.",
+            questions=counted(moved, "question"),
+            role=CALLED[move.role],
         )
+    ]
+    if leaving:
+        told.append(_leaving(move))
     if returning:
-        comes = _verb(returning, "comes", "come")
-        said.append(f"{counted(returning, 'question')} {comes} back into the figures.")
+        told.append(
+            said(
+                "{questions} comes back into the figures."
+                if returning == 1
+                else "{questions} come back into the figures.",
+                questions=counted(returning, "question"),
+            )
+        )
     if not leaving and not returning:
-        said.append("No figure changes.")
-    return " ".join(said)
+        told.append(said("No figure changes."))
+    return joined(" ", told)
 
 
-def _verb(count: int, one: str, many: str) -> str:
-    return one if count == 1 else many
+def _leaving(move: Move) -> str:
+    """The questions that leave the figures, with all that was graded of them."""
+    return said(
+        "{questions} with {answers} leaves every figure, and with them {by_people} by people and "
+        "{by_judges} by judges."
+        if len(move.leaving) == 1
+        else "{questions} with {answers} leave every figure, and with them {by_people} by people "
+        "and {by_judges} by judges.",
+        questions=counted(len(move.leaving), "question"),
+        answers=counted(move.answers, "answer"),
+        by_people=counted(move.graded, "grade"),
+        by_judges=counted(move.judged, "grade"),
+    )
 
 
 def share_of(store: Store, sheet: Sheet, share: float) -> int:
@@ -117,7 +147,8 @@ def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
     def stratum(questions: list[int]) -> str:
         answered = " + ".join(sorted(set().union(*(models[q] for q in questions))))
         made = FAILED if not failed.isdisjoint(questions) else PASSED
-        return f"{answered}; {made if not graded.isdisjoint(questions) else UNGRADED}"
+        grades = made if not graded.isdisjoint(questions) else UNGRADED
+        return said("{models}; {grades}", models=answered, grades=grades)
 
     return stratum
 

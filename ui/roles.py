@@ -7,23 +7,26 @@ import streamlit as st
 
 from data import question_facts, roles, seals
 from data.counted import counted
-from data.role_moves import EVALUATION, EXAMPLES, ROLES, SEALED
+from data.role_moves import CALLED, EVALUATION, EXAMPLES, ROLES, SEALED
 from data.roles import Move
 from data.sheets import Sheet
 from data.state import state
 from data.store import Row, Store
 from problems import Problem
 from reports import sealing
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import table_of
 from ui.terms import sentence
-from ui.widgets import explained, finding, table
+from ui.widgets import explained, finding
+from words.said import joined, said
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
 _MEANINGS = {
-    EXAMPLES: "may be shown to judges, never scored",
-    EVALUATION: "scored in every figure",
-    SEALED: "unseen until a certificate opens it",
+    EXAMPLES: said("may be shown to judges, never scored"),
+    EVALUATION: said("scored in every figure"),
+    SEALED: said("unseen until a certificate opens it"),
 }
 
 
@@ -32,19 +35,31 @@ def headline(store: Store, sheet: Sheet) -> None:
     done = st.session_state.pop("roles.done", None)
     count = Counter(row["role"] for row in roles.of_sheet(store, sheet.id))
     if count[EVALUATION] == sheet.questions:
-        title = f"All {counted(sheet.questions, 'question')} of “{sheet.name}” are scored"
-    else:
-        title = (
-            f"{counted(count[EVALUATION], 'question')} of “{sheet.name}” scored, "
-            f"{count[EXAMPLES]:,} for judges to see, {count[SEALED]:,} sealed"
+        title = said(
+            "All {questions} of “{sheet}” are scored",
+            questions=counted(sheet.questions, "question"),
+            sheet=sheet.name,
         )
-    finding(title, "Whatever would leak from one role into another is refused, with the reason.")
+    else:
+        title = said(
+            "{questions} of “{sheet}” scored, {examples:,} for judges to see, {sealed:,} sealed",
+            questions=counted(count[EVALUATION], "question"),
+            sheet=sheet.name,
+            examples=count[EXAMPLES],
+            sealed=count[SEALED],
+        )
+    finding(
+        title, say("Whatever would leak from one role into another is refused, with the reason.")
+    )
     closed = roles.leaked(store, sheet.id) | roles.sealed(store, sheet.id)
     tied = len(closed) - count[EXAMPLES] - count[SEALED]
     if tied:
         st.caption(
-            f"{counted(tied, 'more question')} out of the figures: they share a text or cluster "
-            "with an example or a sealed question."
+            say(
+                "{questions} out of the figures: they share a text or cluster with an example or a "
+                "sealed question.",
+                questions=counted(tied, "more question"),
+            )
         )
     if done:
         st.success(plain(done), icon=":material/check:")
@@ -67,25 +82,36 @@ def draw(store: Store, sheet: Sheet) -> None:
     if not sealed:
         _draw_more(store, sheet, sealed)
         return
-    with st.expander(f"Seal more than these {sealed:,}"):
+    with st.expander(say("Seal more than these {n:,}", n=sealed)):
         _draw_more(store, sheet, sealed)
 
 
 def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     st.write(
-        "Seal questions before you tune prompts by looking at answers. A certificate of a tuned "
-        "judge is made on them, once."
+        say(
+            "Seal questions before you tune prompts by looking at answers. A certificate of a "
+            "tuned judge is made on them, once."
+        )
     )
     pool = sum(row["role"] == EVALUATION for row in roles.of_sheet(store, sheet.id))
     if not pool:
-        st.info("No question is left to seal.")
+        st.info(say("No question is left to seal."))
         return
     with st.container(horizontal=True):
         wanted = st.number_input(
-            f"Questions to seal, of {pool:,}", 1, pool, max(1, pool // 4), key="roles.wanted"
+            say("Questions to seal, of {n:,}", n=pool),
+            1,
+            pool,
+            max(1, pool // 4),
+            key="roles.wanted",
         )
         seed = st.number_input(
-            "Seed", 0, 999_999, 1, key="roles.seed", help="The same seed draws the same questions."
+            say("Seed"),
+            0,
+            999_999,
+            1,
+            key="roles.seed",
+            help=say("The same seed draws the same questions."),
         )
     everywhere = _everywhere("roles.draw")
     try:
@@ -93,52 +119,64 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
-    said = f"{sealing.in_words(drawn.move)} Sealing is for good."
-    if len(drawn.questions) != wanted:
-        said = f"Clusters are drawn whole, hence {len(drawn.questions)} and not {wanted}. {said}"
-    st.info(plain(said), icon=":material/lock:")
+    whole = said(
+        "Clusters are drawn whole, hence {n} and not {wanted}.",
+        n=len(drawn.questions),
+        wanted=wanted,
+    )
+    told = [whole] if len(drawn.questions) != wanted else []
+    told += [sealing.in_words(drawn.move), said("Sealing is for good.")]
+    st.info(plain(joined(" ", told)), icon=":material/lock:")
     if drawn.move.judged:
         st.caption(
-            "Judges have graded some of these already, and the figures shown until now counted "
-            "them. Prompts tuned by such figures have used them: best seal before judges run."
+            say(
+                "Judges have graded some of these already, and the figures shown until now counted "
+                "them. Prompts tuned by such figures have used them: best seal before judges run."
+            )
         )
     _warn_of_small(sealed + len(drawn.questions), pool - len(drawn.questions))
     _how_drawn(drawn)
-    label = f"Seal {counted(len(drawn.questions), 'question')}"
+    label = say("Seal {questions}", questions=counted(len(drawn.questions), "question"))
     if st.button(label, type="primary", key=f"roles.seal.{sealed}", icon=":material/lock:"):
-        _done(sealing.seal(store, sheet, drawn, "on the roles screen", everywhere))
+        _done(sealing.seal(store, sheet, drawn, sealing.ON_SCREEN, everywhere))
 
 
 def by_hand(store: Store, sheet: Sheet) -> None:
     """Give chosen questions a role; what stands against it is said instead."""
     rows = {row["id"]: row for row in roles.of_sheet(store, sheet.id)}
-    found = st.text_input("Find questions", key="roles.find", placeholder="part of the text or id")
+    found = st.text_input(
+        say("Find questions"), key="roles.find", placeholder=say("part of the text or id")
+    )
     chosen = st.session_state.get(f"roles.chosen.{sheet.id}", [])
     options = _offered(list(rows.values()), found, chosen)
     chosen = st.multiselect(
-        "Questions",
+        say("Questions"),
         options,
         format_func=lambda number: plain(_name(rows[number])),
         key=f"roles.chosen.{sheet.id}",
-        placeholder="Choose questions",
+        placeholder=say("Choose questions"),
     )
     role = st.radio(
-        "Role",
+        say("Role of the questions"),
         ROLES,
-        format_func=lambda name: f"{name}: {_MEANINGS[name]}",
+        format_func=_meant,
         key="roles.role",
     )
-    why = st.text_input("Why, for the record", key="roles.why")
+    why = st.text_input(say("Why, for the record"), key="roles.why")
     everywhere = _everywhere("roles.hand")
     if not chosen:
-        st.caption("Choose questions to see what giving them the role would do.")
+        st.caption(say("Choose questions to see what giving them the role would do."))
         return
     move = roles.weigh(store, chosen, role, everywhere)
     if move.refused:
         _refused(move, rows)
         return
     st.info(plain(sealing.in_words(move)))
-    label = f"Give {counted(len(chosen), 'question')} the role {role}"
+    label = say(
+        "Give {questions} the role {role}",
+        questions=counted(len(chosen), "question"),
+        role=CALLED[role],
+    )
     if st.button(label, key="roles.give", disabled=not move.moved):
         _done(roles.assign(store, chosen, role, why, everywhere))
 
@@ -149,17 +187,17 @@ def listed(store: Store, sheet: Sheet) -> None:
     unseen = roles.sealed(store, sheet.id) - shown
     rows = [
         {
-            "question": row["own_id"] or str(row["id"]),
-            "role": row["role"],
-            "in figures": "no" if row["id"] in shown | unseen else "yes",
-            "cluster": row["cluster"] or "",
-            "answers": row["answers"],
-            "text": row["text"],
+            said("question"): row["own_id"] or str(row["id"]),
+            said("role"): CALLED[row["role"]],
+            said("in figures"): said("no") if row["id"] in shown | unseen else said("yes"),
+            said("cluster"): row["cluster"] or "",
+            said("answers"): row["answers"],
+            said("text"): row["text"],
         }
         for row in roles.of_sheet(store, sheet.id)
     ]
     wide = {"text": st.column_config.TextColumn(width="large")}
-    table(pd.DataFrame(rows), f"{sheet.name}-roles", column_config=wide)
+    table_of(rows, f"{sheet.name}-roles", column_config=wide)
 
 
 def openings(store: Store, sheet: Sheet) -> None:
@@ -167,18 +205,18 @@ def openings(store: Store, sheet: Sheet) -> None:
     opened = seals.openings(store, sheet)
     if not opened:
         return
-    st.subheader("When sealed questions were opened", anchor=False)
+    st.subheader(say("When sealed questions were opened"), anchor=False)
     rows = [
         {
-            "when": one.created_at[:16].replace("T", " "),
-            "for": one.purpose,
-            "by": one.who or "unknown",
-            "questions": len(one.questions),
-            "of them opened before": len(one.opened_before),
+            said("when"): one.created_at[:16].replace("T", " "),
+            said("opened for"): one.purpose,
+            said("opened by"): one.who or said("unknown"),
+            said("questions"): len(one.questions),
+            said("of them opened before"): len(one.opened_before),
         }
         for one in opened
     ]
-    table(pd.DataFrame(rows), f"{sheet.name}-openings")
+    table_of(rows, f"{sheet.name}-openings")
 
 
 def _offered(rows: list[Row], found: str, chosen: list[int]) -> list[int]:
@@ -191,47 +229,72 @@ def _offered(rows: list[Row], found: str, chosen: list[int]) -> list[int]:
 def _name(row: Row) -> str:
     """A question's id, role and the beginning of its text."""
     text = " ".join(row["text"].split())
-    short = text if len(text) <= 60 else f"{text[:59]}…"
-    return f"{row['own_id'] or row['id']} ({row['role']}): {short}"
+    return said(
+        "{question} ({role}): {text}",
+        question=row["own_id"] or row["id"],
+        role=CALLED[row["role"]],
+        text=text if len(text) <= 60 else f"{text[:59]}…",
+    )
+
+
+def _meant(role: str) -> str:
+    """A role with what it means for its questions."""
+    return say("{role}: {meaning}", role=CALLED[role], meaning=_MEANINGS[role])
 
 
 def _everywhere(key: str) -> bool:
     return st.checkbox(
-        "In other sheets too",
+        say("In other sheets too"),
         key=f"{key}.everywhere",
-        help="Questions of the same text or cluster must have the role in every sheet.",
+        help=say("Questions of the same text or cluster must have the role in every sheet."),
     )
 
 
 def _warn_of_small(sealed: int, left: int) -> None:
     """What too few questions on either side cannot show."""
     if sealed < 20:
-        st.caption("Under 20 sealed questions a certificate can give no verdict.")
+        st.caption(say("Under 20 sealed questions a certificate can give no verdict."))
     if left < 20:
-        st.caption("Under 20 questions would be left to choose a judge on.")
+        st.caption(say("Under 20 questions would be left to choose a judge on."))
 
 
 def _how_drawn(drawn: sealing.Sealing) -> None:
-    with st.expander("How they are drawn", icon=":material/casino:"):
+    with st.expander(say("How they are drawn"), icon=":material/casino:"):
         st.write(
-            "At random by whole clusters, every group in proportion: by the models that answered, "
-            "and by whether people failed an answer. The same seed draws the same questions."
+            say(
+                "At random by whole clusters, every group in proportion: by the models that "
+                "answered, and by whether people failed an answer. The same seed draws the same "
+                "questions."
+            )
         )
         rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]
-        frame = pd.DataFrame(rows, columns=["Answered by; people's grades", "Drawn", "Of"])
-        st.table(frame.set_index("Answered by; people's grades"))
+        heads = [say("Answered by; people's grades"), say("Drawn"), say("Of")]
+        st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
         for why, count in drawn.barred.items():
-            st.caption(plain(f"{counted(count, 'question')} cannot be sealed. {why}"))
+            questions = counted(count, "question")
+            barred = said("{questions} cannot be sealed. {why}", questions=questions, why=why)
+            st.caption(plain(barred))
 
 
 def _refused(move: Move, rows: dict[int, Row]) -> None:
     """The reasons against a move, each with the questions it holds for."""
-    for why, count in Counter(move.refused.values()).items():
-        those = [number for number, said in move.refused.items() if said == why]
-        names = [rows[n]["own_id"] or str(n) if n in rows else "one elsewhere" for n in those]
-        more = f" and {count - TOLD} more" if count > TOLD else ""
-        named = ", ".join(f"“{name}”" for name in names[:TOLD])
-        st.error(plain(f"{named}{more}: not {move.role}. {why}"), icon=":material/block:")
+    for why in dict.fromkeys(move.refused.values()):
+        those = [number for number, reason in move.refused.items() if reason == why]
+        names = [_quoted(rows, number) for number in those]
+        refused = said(
+            "{names}: not {role}. {why}",
+            names=roles.some_of(names, TOLD),
+            role=CALLED[move.role],
+            why=why,
+        )
+        st.error(plain(refused), icon=":material/block:")
+
+
+def _quoted(rows: dict[int, Row], number: int) -> str:
+    name = said("one elsewhere")
+    if number in rows:
+        name = rows[number]["own_id"] or str(number)
+    return said("“{name}”", name=name)
 
 
 def _facts(store: Store, sheet: Sheet) -> tuple:
