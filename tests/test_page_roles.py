@@ -71,7 +71,7 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
         seals.open_sealed(store, sheet, why, who="Ana")
     app = shown(monkeypatch, store)
     listed = app.dataframe[1].value
-    assert listed["for"].tolist() == ["certificate of gpt", "certificate of llama"]
+    assert listed["opened for"].tolist() == ["certificate of gpt", "certificate of llama"]
     assert listed["of them opened before"].tolist() == [0, 2]
 
 
