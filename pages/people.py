@@ -9,9 +9,10 @@ from ui.not_yet import nobody_graded
 from ui.people_quality import quality
 from ui.report import pick_report
 from ui.widgets import empty, finding
+from words.said import said
 
 store = enter(__file__)
-report = pick_report(store, "this screen says how far people agree with one another.")
+report = pick_report(store, said("this screen says how far people agree with one another."))
 if report is None:
     st.stop()
 if not report.panel.people:
@@ -30,9 +31,9 @@ if found["overall"]["n"]:
     parts.split(store, report, found, name)
 else:
     empty(
-        "One person has graded each answer so far",
+        said("One person has graded each answer so far"),
         WHAT_TO_DO,
         "pages/grading.py",
-        "To the grading sets",
+        said("To the grading sets"),
     )
 quality(store, report, criterion, zone, name)

@@ -14,10 +14,12 @@ from stats.estimate import Estimate, undefined
 from stats.figures import PAIR_FLOOR
 from stats.icc import icc
 from stats.ratings import gwet_ac, krippendorff_alpha
+from words.said import said
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
-TOO_FEW = f"it takes {PAIR_FLOOR} answers that two people graded"
-UNEQUAL = "answers were drawn with unequal chances, and these figures have no weights"
+TOO_FEW = said("it takes {n} answers that two people graded", n=PAIR_FLOOR)
+ALL_TOO_FEW = said("it takes {n} answers that everyone graded", n=PAIR_FLOOR)
+UNEQUAL = said("answers were drawn with unequal chances, and these figures have no weights")
 
 
 def rows(panel: Panel) -> list[dict]:
@@ -54,7 +56,7 @@ def _figures(
     scale = on.panel.rubric.scale
     whole = icc(scores[:, complete].T, cluster[complete])
     few = complete.sum() < PAIR_FLOOR
-    short = undefined(f"it takes {PAIR_FLOOR} answers that everyone graded")
+    short = undefined(ALL_TOO_FEW)
     return {
         "alpha_nominal": krippendorff_alpha(scores, scale, "nominal", cluster),
         "alpha": krippendorff_alpha(scores, scale, "ordinal", cluster),

@@ -22,10 +22,13 @@ from stats.change import change
 from stats.estimate import undefined
 from stats.pairs import Pairs
 from stats.reliability import reliability
+from words.said import said
 
-HOURS = (("0-6 h", 0, 6), ("6-12 h", 6, 12), ("12-18 h", 12, 18), ("18-24 h", 18, 24))
+HOURS = tuple(
+    (said("{since}-{until} h", since=at, until=at + 6), at, at + 6) for at in (0, 6, 12, 18)
+)
 _BESIDE = ("bias", "exact")
-_NO_THIRDS = f"it takes three grades with their time; {NO_TIME}"
+_NO_THIRDS = said("it takes three grades with their time; {no_time}", no_time=NO_TIME)
 
 
 def grader_quality(

@@ -12,8 +12,9 @@ from data import graded_times, rubric_versions
 from data.store import Store
 from problems import Problem
 from reports.panel import Panel
+from words.said import said
 
-NO_TIME = "grades that came in a file do not say when they were given"
+NO_TIME = said("grades that came in a file do not say when they were given")
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ def zone(name: str | None) -> tzinfo:
         return ZoneInfo(name)
     except (KeyError, OSError, ValueError):
         raise Problem(
-            f"“{name}” is no time zone that is known here. Name one as in Asia/Tokyo, or UTC."
+            said(
+                "“{name}” is no time zone that is known here. Name one as in Asia/Tokyo, or UTC.",
+                name=name,
+            )
         ) from None
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from reports.ground import Ground
 from reports.moments import NO_TIME, Moments, each, local
 from reports.people_overlap import overall
+from words.said import said
 
-THIRDS = ("first third", "second third", "last third")
-TOO_FEW = "it takes three answers that two people graded"
+THIRDS = (said("first third"), said("second third"), said("last third"))
+TOO_FEW = said("it takes three answers that two people graded")
 
 
 def over_time(on: Ground, moments: Moments, where: tzinfo) -> dict:

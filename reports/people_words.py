@@ -8,10 +8,11 @@ from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, number, share, table
 from reports.unit_words import heading
 from rubrics.model import Rubric
+from words.said import joined, said
 
-QUESTION = "How far do people agree with one another?"
-ONE = "No answer was graded by two people, so how far people agree is unknown"
-WHAT_TO_DO = (
+QUESTION = said("How far do people agree with one another?")
+ONE = said("No answer was graded by two people, so how far people agree is unknown")
+WHAT_TO_DO = said(
     "Let somebody else grade some of the same answers: send a second person the link of a grading "
     "set. Thirty answers or more to ten questions show how far people agree."
 )
@@ -25,9 +26,12 @@ def title(found: dict, rubric: Rubric) -> str:
     if not whole["n"]:
         return ONE
     criterion = heading(rubric, found["criterion"])
-    return (
-        f"Two people give the same score for {criterion} {share(whole['exact'])} of the time, "
-        f"within one point {share(whole['within_one'])}"
+    return said(
+        "Two people give the same score for {criterion} {exact} of the time, within one point "
+        "{within_one}",
+        criterion=criterion,
+        exact=share(whole["exact"]),
+        within_one=share(whole["within_one"]),
     )
 
 
@@ -37,21 +41,27 @@ def detail(found: dict, simulated: int) -> str:
     if not whole["n"]:
         return ""
     alpha = whole["alpha"]
-    said = [
-        f"On {counted(whole['n'], 'answer')} to {counted(whole['questions'], 'question')} that two "
-        f"or more of {whole['people']} people graded; alpha {number(alpha)}, quadratic kappa "
-        f"{number(whole['qwk'])}.",
-        f"No alpha: {alpha['why_none']}." if alpha["value"] is None else "",
+    parts = [
+        said(
+            "On {answers} to {questions} that two or more of {people} people graded; alpha "
+            "{alpha}, quadratic kappa {qwk}.",
+            answers=counted(whole["n"], "answer"),
+            questions=counted(whole["questions"], "question"),
+            people=whole["people"],
+            alpha=number(alpha),
+            qwk=number(whole["qwk"]),
+        ),
+        said("No alpha: {why}.", why=alpha["why_none"]) if alpha["value"] is None else "",
         people_sentence(simulated, whole["people"]),
     ]
-    return " ".join(filter(None, said))
+    return joined(" ", parts)
 
 
 def apart(found: dict) -> str:
     """How many pairs of people share no answer; '' where every two do."""
     none = sum(not row["n"] for row in found["pairs"])
     pairs = counted(none, "pair of people", "pairs of people")
-    return f"Not listed, since they share no answer: {pairs}." if none else ""
+    return said("Not listed, since they share no answer: {pairs}.", pairs=pairs) if none else ""
 
 
 def text(document: dict, rubric: Rubric, graders: bool) -> str:
@@ -137,26 +147,26 @@ def pace_text(found: dict) -> str:
     ]
     heads = ("person", "answers", "seconds", "letters a second", "too fast", "without a time")
     listed = ("person", "answer", "letters", "seconds", "letters a second", "why")
-    said = "None of them is left out of any figure." if flagged else ""
+    kept = "None of them is left out of any figure." if flagged else ""
     return "\n\n".join(
         filter(
             None,
             [
                 _titled("Pace, medians", heads, paces),
                 _titled("Graded too fast", listed, flagged),
-                said,
+                kept,
             ],
         )
     )
 
 
 def _of_criterion(found: dict, rubric: Rubric, simulated: int) -> list[str]:
-    said = [f"{title(found, rubric)}.", detail(found, simulated)]
+    told = [f"{title(found, rubric)}.", detail(found, simulated)]
     if not found["overall"]["n"]:
-        return [*said, WHAT_TO_DO]
+        return [*told, WHAT_TO_DO]
     over_time, split = found["over_time"], found["split"]
     return [
-        *said,
+        *told,
         _titled("Each two people", ("people", *_BESIDE, "first minus second"), _pairs(found)),
         apart(found),
         _titled(
@@ -215,7 +225,7 @@ def _figures(row: dict) -> tuple:
 def _quality_row(row: dict, rubric: Rubric) -> tuple:
     first, last = row["first"], row["last"]
 
-    def said(part: dict | None, name: str, words: Callable[[Any], str]) -> str:
+    def of_part(part: dict | None, name: str, words: Callable[[Any], str]) -> str:
         return words(part[name]) if part else UNDEFINED
 
     def signed(one: dict) -> str:
@@ -225,22 +235,22 @@ def _quality_row(row: dict, rubric: Rubric) -> tuple:
         heading(rubric, row["criterion"]),
         named(row["person"], row["simulated"]),
         row["graded"],
-        said(first, "n", str),
-        said(last, "n", str),
-        said(first, "bias", signed),
-        said(last, "bias", signed),
+        of_part(first, "n", str),
+        of_part(last, "n", str),
+        of_part(first, "bias", signed),
+        of_part(last, "bias", signed),
         signed(row["bias_change"]),
-        said(first, "exact", share),
-        said(last, "exact", share),
+        of_part(first, "exact", share),
+        of_part(last, "exact", share),
         row["repeats"]["n"],
         share(row["repeats"]["exact"]),
     )
 
 
-def _titled(said: str, heads: tuple, rows: Iterable[tuple]) -> str:
+def _titled(title: str, heads: tuple, rows: Iterable[tuple]) -> str:
     """A table under a line that says what it shows; nothing without rows."""
     rows = list(rows)
-    return f"{said}:\n{table(heads, rows)}" if rows else ""
+    return f"{title}:\n{table(heads, rows)}" if rows else ""
 
 
 def _rounded(value: float | None) -> str:

@@ -16,19 +16,30 @@ from reports.text import number, share
 from ui import measures_chart, style
 from ui.agreement_more import terms
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.report import Report
-from ui.widgets import figure, finding, select, switch, table
+from ui.rows import table_of, word
+from ui.widgets import figure, finding, select, switch
+from words.said import said
 
-WORDS = ("exact", "within one", "qwk", "alpha", "ceiling", "strictness", "second grader")
-_PERIODS = {"thirds": "Thirds of the answers", "days": "Days"}
+WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
+WORDS += (said("second grader"),)
+_PERIODS = {"thirds": said("Thirds of the answers"), "days": said("Days")}
+_PARTS = {
+    "answer": said("answer"),
+    "grader": said("grader"),
+    "question": said("question"),
+    "grader_on_question": said("grader on question"),
+    "rest": said("rest"),
+}
 _LISTED = 30
 
 
 def pick_criterion(report: Report) -> str:
     """The criterion that is looked at; the heaviest to begin with."""
     first = report.rubric.heaviest().name
-    return select("Criterion", "criterion", report.rubric.headings(), first)
+    return select(said("Criterion"), "criterion", report.rubric.headings(), first)
 
 
 def zone() -> str:
@@ -49,32 +60,35 @@ def headline(report: Report, found: dict) -> None:
 
 def strictness(found: dict, name: str) -> None:
     """Each person's distance from the others, by name, and each two people."""
-    st.subheader("Who is stricter, by how much", anchor=False)
+    st.subheader(say("Who is stricter, by how much"), anchor=False)
     st.caption(
-        "Points above (+) or below (−) the others on the same answers. It says of nobody "
-        "who is right."
+        say(
+            "Points above (+) or below (−) the others on the same answers. It says of nobody who "
+            "is right."
+        )
     )
     people = {
-        named(row["person"], row["simulated"]): row["bias"] | {"n": row["n"]}
+        word(named(row["person"], row["simulated"])): row["bias"] | {"n": row["n"]}
         for row in found["strictness"]
         if row["bias"]["value"] is not None
     }
     looks = dict.fromkeys(people, style.PEOPLE)
-    title = "How far from the others on the same answers, by name"
-    chart = measures_chart.dots(people, title, looks, "points below (−) or above (+) the others")
+    title = say("How far from the others on the same answers, by name")
+    axis = say("points below (−) or above (+) the others")
+    chart = measures_chart.dots(people, title, looks, axis)
     chart.add_vline(x=0, line=style.CEILING)
     figure(chart, f"{name}-strictness", measures_chart.alt(people))
-    st.subheader("Each two people", anchor=False)
+    st.subheader(say("Each two people"), anchor=False)
     sharing = [row for row in found["pairs"] if row["n"]]
     rows = [
         {
-            "people": f"{row['one']}, {row['other']}",
+            said("people"): f"{row['one']}, {row['other']}",
             **_figures(row),
-            "first minus second": number(row["bias"], "+"),
+            said("first minus second"): number(row["bias"], "+"),
         }
         for row in sharing
     ]
-    table(pd.DataFrame(rows), f"{name}-pairs", pd.json_normalize(found["pairs"]))
+    table_of(rows, f"{name}-pairs", pd.json_normalize(found["pairs"]))
     apart = words.apart(found)
     if apart:
         st.caption(plain(apart))
@@ -83,20 +97,30 @@ def strictness(found: dict, name: str) -> None:
 
 def over_time(found: dict, name: str) -> None:
     """Whether people came to agree more or less as the grading went on."""
-    st.subheader("Over time", anchor=False)
+    st.subheader(say("Over time"), anchor=False)
     if found["why_none"]:
-        st.write(plain(f"Not shown: {found['why_none']}."))
+        st.write(plain(said("Not shown: {why}.", why=found["why_none"])))
         return
-    by = switch("By", "by", _PERIODS, label_visibility="collapsed")
+    by = switch(said("By"), "by", _PERIODS, label_visibility="collapsed")
     rows = [
-        {"answers": row["period"], "since": row["since"], "until": row["until"], **_figures(row)}
+        {
+            said("answers"): row["period"],
+            said("since"): row["since"],
+            said("until"): row["until"],
+            **_figures(row),
+        }
         for row in found[by]
     ]
-    table(pd.DataFrame(rows), f"{name}-{by}", pd.json_normalize(found[by]))
+    table_of(rows, f"{name}-{by}", pd.json_normalize(found[by]))
     _why([row[one] for row in found[by] for one in ("exact", "alpha", "qwk")])
     st.caption(
-        "An answer counts where the last of its people graded it."
-        + (f" Left out, without a time: {found['left_out']:,}." if found["left_out"] else "")
+        say(
+            "An answer counts where the last of its people graded it. Left out, without a time: "
+            "{n:,}.",
+            n=found["left_out"],
+        )
+        if found["left_out"]
+        else say("An answer counts where the last of its people graded it.")
     )
 
 
@@ -104,88 +128,97 @@ def split(store: Store, report: Report, found: dict, name: str) -> None:
     """The answers that split people most; the one chosen stands below with everyone's reasons."""
     held, criterion = found["split"], found["criterion"]
     st.subheader(
-        plain(f"People differ on {held['differ']:,} of {held['n']:,} answers"), anchor=False
+        say("People differ on {differ:,} of {n:,} answers", differ=held["differ"], n=held["n"]),
+        anchor=False,
     )
     if not held["items"]:
         return
     st.caption(
-        "Most different first. Choose a line to read the answer; whoever still has to grade "
-        "it should not."
+        say(
+            "Most different first. Choose a line to read the answer; whoever still has to grade "
+            "it should not."
+        )
     )
     shown = held["items"][:_LISTED]
     rows = [
         {
-            "answer": row["item"],
-            "question": row["question"],
-            "answered by": row["answer_model"],
-            "scores": " ".join(map(str, row["scores"])),
-            "points apart": row["apart"],
-            "link": f"?{_link(report, criterion, row['item_id'])}",
+            said("answer"): row["item"],
+            said("question"): row["question"],
+            said("answered by"): row["answer_model"],
+            said("scores"): " ".join(map(str, row["scores"])),
+            said("points apart"): row["apart"],
+            said("link"): f"?{_link(report, criterion, row['item_id'])}",
         }
         for row in shown
     ]
-    table(
-        pd.DataFrame(rows),
+    table_of(
+        rows,
         f"{name}-split",
         pd.DataFrame(held["items"]),
         key=f"split.{report.sheet.id}.{criterion}",
         on_select=lambda: _chosen(f"split.{report.sheet.id}.{criterion}", shown),
         selection_mode="single-row",
-        column_config={"link": st.column_config.LinkColumn("link", display_text="open")},
+        column_config={
+            said("link"): st.column_config.LinkColumn(say("link"), display_text=say("open"))
+        },
     )
     st.page_link(
         "pages/adjudicate.py",
-        label="Settle them, blind to judges and to who said what",
+        label=say("Settle them, blind to judges and to who said what"),
         icon=":material/how_to_reg:",
         query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
     )
     listed = {row["item_id"] for row in held["items"]}
-    said = recall("item") or ""
-    if said.isdecimal() and int(said) in listed:
-        _answer(store, report, criterion, int(said))
+    chosen = recall("item") or ""
+    if chosen.isdecimal() and int(chosen) in listed:
+        _answer(store, report, criterion, int(chosen))
 
 
 def second_grader(found: dict, name: str) -> None:
     """Whether a second grader is worth it, in words; the numbers folded below."""
     held = found["second_grader"]
-    st.subheader("A second grader, or more answers?", anchor=False)
+    st.subheader(say("A second grader, or more answers?"), anchor=False)
     st.write(plain(held["sentence"]))
     if held["why_none"]:
         return
-    with st.expander("How sure is the mean score of a sheet, at the same hours?"):
+    with st.expander(say("How sure is the mean score of a sheet, at the same hours?")):
         plans = [
             {
-                "people": row["graders"],
-                "all grade the same": f"{row['answers']:,.0f}",
-                "standard error": f"{row['same']:.3f}",
-                "or share out": f"{held['grades']:,}",
-                "standard error then": f"{row['shared']:.3f}",
+                said("people"): row["graders"],
+                said("all grade the same"): f"{row['answers']:,.0f}",
+                said("standard error"): f"{row['same']:.3f}",
+                said("or share out"): f"{held['grades']:,}",
+                said("standard error then"): f"{row['shared']:.3f}",
             }
             for row in held["plans"]
         ]
-        table(pd.DataFrame(plans), f"{name}-plans")
-        st.caption("What makes scores differ, as variances in squared points:")
+        table_of(plans, f"{name}-plans")
+        st.caption(say("What makes scores differ, as variances in squared points:"))
         parts = [
-            {"part": part.replace("_", " "), "variance": number(one), "why empty": one["why_none"]}
+            {
+                said("part"): _PARTS[part],
+                said("variance"): number(one),
+                said("why empty"): one["why_none"],
+            }
             for part, one in held["components"].items()
         ]
-        table(pd.DataFrame(parts), f"{name}-components")
+        table_of(parts, f"{name}-components")
 
 
 def _figures(row: dict) -> dict:
     return {
         "n": row["n"],
-        "exact": share(row["exact"]),
-        "within one": share(row["within_one"]),
-        "alpha": number(row["alpha"]),
-        "QWK": number(row["qwk"]),
+        said("exact"): share(row["exact"]),
+        said("within one"): share(row["within_one"]),
+        said("alpha"): number(row["alpha"]),
+        said("QWK"): number(row["qwk"]),
     }
 
 
 def _why(estimates: Sequence[dict]) -> None:
     """Why figures or intervals are missing, each reason once."""
     for why in dict.fromkeys(filter(None, (one["why_none"] for one in estimates))):
-        st.caption(plain(f"— {why}."))
+        st.caption(f"— {plain(said('{sentence}.', sentence=why))}")
 
 
 def _link(report: Report, criterion: str, item_id: int) -> str:
@@ -207,4 +240,4 @@ def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
         st.markdown(f"**{plain(held.question)}**")
         st.markdown(plain(held.answer))
         for score, reason in split_items.said(store, report.panel, criterion, item_id):
-            st.markdown(f"**{score}** {plain(reason) or 'no reason given'}")
+            st.markdown(f"**{score}** {plain(reason) or say('no reason given')}")
