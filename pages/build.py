@@ -4,14 +4,17 @@ from ui import build as parts
 from ui import build_begin, build_run
 from ui.frame import enter
 from ui.widgets import finding
+from words.said import said
 
 store = enter(__file__)
 name = parts.pick(store)
 if name is None:
     finding(
-        "What shall a new sheet be built from?",
-        "A model drafts questions from documents, each with a quote that must stand there, and you "
-        "decide on each. Or bring questions of your own. Then any models answer them.",
+        said("What shall a new sheet be built from?"),
+        said(
+            "A model drafts questions from documents, each with a quote that must stand there, and "
+            "you decide on each. Or bring questions of your own. Then any models answer them."
+        ),
     )
     build_begin.begin(store, None)
 else:

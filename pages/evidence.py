@@ -9,6 +9,7 @@ from ui.evidence_words import headline, nothing
 from ui.frame import enter
 from ui.measured import readings
 from ui.widgets import finding, no_sheet, pick_sheet
+from words.said import said
 
 store = enter(__file__)
 title = st.container()
@@ -16,12 +17,12 @@ with st.container(horizontal=True, key="evidence-filters"):
     sheet = pick_sheet(store)
     found = readings(store, sheet) if sheet else None
     picked = pick(store, sheet, found) if sheet else None
-    why = "Lists are edited and approved with a name."
+    why = said("Lists are edited and approved with a name.")
     who = pick_person(store, "evidence.person", why) if picked else None
 if picked is None:
-    finding("What do the numbers of measures rest on?")
+    finding(said("What do the numbers of measures rest on?"))
     if sheet is None:
-        no_sheet("then measures take answers apart, and this screen shows the evidence.")
+        no_sheet(said("then measures take answers apart, and this screen shows the evidence."))
     else:
         nothing()
     st.stop()

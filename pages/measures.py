@@ -8,14 +8,15 @@ from ui.evidence_words import nothing
 from ui.frame import enter
 from ui.measured import readings
 from ui.widgets import finding, no_sheet, pick_sheet, switch
+from words.said import said
 
-QUESTION = "What do the measures say, and which of them predicts people best?"
+QUESTION = said("What do the measures say, and which of them predicts people best?")
 VIEWS = {
-    "all": "All measures",
-    "one": "One measure",
-    "people": "Against people",
-    "composite": "Composites",
-    "do": "What to do",
+    "all": said("All measures"),
+    "one": said("One measure"),
+    "people": said("Against people"),
+    "composite": said("Composites"),
+    "do": said("What to do"),
 }
 
 store = enter(__file__)
@@ -26,14 +27,14 @@ if not found or not found.records:
     with title:
         finding(QUESTION)
     if sheet is None:
-        no_sheet("then measures are found, and this screen says what they are worth.")
+        no_sheet(said("then measures are found, and this screen says what they are worth."))
     else:
         nothing()
     st.stop()
 
 with title:
     measures_people.headline(store, sheet, found)
-view = switch("Show", "view", VIEWS, label_visibility="collapsed")
+view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
 name = f"{sheet.name}-measures"
 if view == "all":
     parts.whole(found, name)

@@ -6,12 +6,13 @@ from reports import topicality_words as words
 from ui import topicality as parts
 from ui.frame import enter
 from ui.widgets import empty, finding, no_sheet, pick_sheet
+from words.said import said
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
     finding(words.QUESTION)
-    no_sheet("then this screen holds the questions about a topic against others.")
+    no_sheet(said("then this screen holds the questions about a topic against others."))
     st.stop()
 
 headline = st.container()
@@ -23,10 +24,10 @@ if not found["measures"]:
     with headline:
         finding(words.QUESTION)
     empty(
-        "No measure has been found on these answers yet",
-        "Run the computed measures, which are free, or a judge for measures.",
+        said("No measure has been found on these answers yet"),
+        said("Run the computed measures, which are free, or a judge for measures."),
         "pages/judges.py",
-        "To the judges",
+        said("To the judges"),
     )
     st.stop()
 

@@ -13,15 +13,19 @@ from judges.asking import Outcome
 from judges.build import Answered
 from judges.fence import visible
 from reports import askers
+from words.said import joined, said
 
 MOST_GAPS = 20
+_STATES = {
+    state: state for state in (said("waiting"), said("approved"), said("rejected"), said("faulty"))
+}
 
 
 def reading(read: Reading) -> str:
     """What a folder gave, and each file that gave nothing."""
-    said = [counted(len(read.documents), "document")]
-    said += [visible(one.sentence()) for one in read.passed_over]
-    return "\n".join(said)
+    lines = [counted(len(read.documents), "document")]
+    lines += [visible(one.sentence()) for one in read.passed_over]
+    return "\n".join(lines)
 
 
 def headline(store: Store, name: str) -> tuple[str, str]:
@@ -33,29 +37,40 @@ def headline(store: Store, name: str) -> tuple[str, str]:
         len(drafts.document_ids(store, name)),
         len(open_questions.of_sheet(store, name)),
     )
-    detail = (
-        f"{approved:,} approved, {counts[REJECTED]:,} rejected. {counted(counts[FAULTY], 'draft')} "
-        "thrown away unread, mostly because a quote did not stand in its document. Nothing is "
-        "asked before a person approves it, and every answer to it is marked synthetic."
+    detail = said(
+        "{approved:,} approved, {rejected:,} rejected. {drafts} thrown away unread, mostly because "
+        "a quote did not stand in its document. Nothing is asked before a person approves it, and "
+        "every answer to it is marked synthetic.",
+        approved=approved,
+        rejected=counts[REJECTED],
+        drafts=counted(counts[FAULTY], "draft"),
     )
     if waiting:
-        title = f"{counted(waiting, 'draft waits', 'drafts wait')} for your word"
+        waits = counted(waiting, "draft waits", "drafts wait")
+        title = said("{drafts_wait} for your word", drafts_wait=waits)
     elif sheet and name in drafts.builds(store):
-        by = counted(len(sheet.answer_models), "model")
-        title = (
-            f"{counted(sheet.items, 'answer')} to {counted(sheet.questions, 'question')} by {by}"
+        title = said(
+            "{answers} to {questions} by {models}",
+            answers=counted(sheet.items, "answer"),
+            questions=counted(sheet.questions, "question"),
+            models=counted(len(sheet.answer_models), "model"),
         )
     elif approved + own:
-        title = f"{counted(approved + own, 'question is', 'questions are')} ready to be asked"
+        ready = counted(approved + own, "question is", "questions are")
+        title = said("{questions_are} ready to be asked", questions_are=ready)
     elif sum(counts.values()):
-        title = "No drafted question is left"
+        title = said("No drafted question is left")
     elif documents:
-        title = f"{counted(documents, 'document')} to draft questions from"
+        title = said(
+            "{documents} to draft questions from", documents=counted(documents, "document")
+        )
     else:
-        title, detail = "Other models can answer its questions", ""
+        title, detail = said("Other models can answer its questions"), ""
     if not sum(counts.values()):
-        detail = "What models are asked, and every reply, is kept: nothing is asked or paid twice."
-    return f"{name}: {title}", detail
+        detail = said(
+            "What models are asked, and every reply, is kept: nothing is asked or paid twice."
+        )
+    return said("{sheet}: {title}", sheet=name, title=title), detail
 
 
 def has_drafts(store: Store, name: str) -> bool:
@@ -76,30 +91,43 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
 
 def taken(read: Reading, new: int) -> str:
     """What came of reading files on the screen."""
-    here = (
-        f" {counted(len(read.documents) - new, 'document')} stood here before."
-        if (len(read.documents) > new)
-        else ""
-    )
-    lines = [f"{counted(new, 'document')} taken in.{here}"]
-    lines += [f"- {visible(one.sentence())}" for one in read.passed_over[:MOST_GAPS]]
+    before = counted(len(read.documents) - new, "document")
+    here = [said("{documents} taken in.", documents=counted(new, "document"))]
+    if len(read.documents) > new:
+        here.append(said("{documents} stood here before.", documents=before))
+    lines = [joined(" ", here)]
+    lines += [
+        said("- {file}: {why}", file=visible(one.name), why=said(visible(one.why)))
+        for one in read.passed_over[:MOST_GAPS]
+    ]
     more = len(read.passed_over) - MOST_GAPS
-    return "\n".join(lines + ([f"- and {counted(more, 'more file')}"] if more > 0 else []))
+    if more > 0:
+        lines.append(said("- and {files}", files=counted(more, "more file")))
+    return joined("\n", lines)
 
 
 def found_questions(found: Sequence[Question]) -> str:
     """What a file of questions holds."""
     bare = sum(not question.contexts for question in found)
-    without = (
-        f" {bare:,} of them without a context, which models answer from nothing." if bare else ""
-    )
-    return f"{counted(len(found), 'question')}.{without}"
+    told = [said("{questions}.", questions=counted(len(found), "question"))]
+    if bare:
+        told.append(
+            said("{n:,} of them without a context, which models answer from nothing.", n=bare)
+        )
+    return joined(" ", told)
 
 
 def taken_questions(found: Sequence[Question], new: int) -> str:
     """What came of taking questions in."""
-    here = f" {len(found) - new:,} stood here before." if len(found) > new else ""
-    return f"{counted(new, 'question')} taken in.{here}"
+    told = [said("{questions} taken in.", questions=counted(new, "question"))]
+    if len(found) > new:
+        told.append(said("{n:,} stood here before.", n=len(found) - new))
+    return joined(" ", told)
+
+
+def state_words(state: str) -> str:
+    """What became of a draft, in one word."""
+    return _STATES.get(state, state)
 
 
 def built(outcome: Outcome, counts: dict[str, int]) -> str:
@@ -113,8 +141,8 @@ def built(outcome: Outcome, counts: dict[str, int]) -> str:
 def in_states(counts: dict[str, int]) -> str:
     """How many drafts wait, are approved, are rejected and are faulty."""
     told = ((WAITING, "wait for a person"), (APPROVED, "approved"), (REJECTED, "rejected"))
-    said = [f"{counts[state]:,} {word}" for state, word in told]
-    return ", ".join([*said, f"{counts[FAULTY]:,} thrown away unread because of a fault"])
+    parts = [f"{counts[state]:,} {word}" for state, word in told]
+    return ", ".join([*parts, f"{counts[FAULTY]:,} thrown away unread because of a fault"])
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> str:

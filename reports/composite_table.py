@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import metrics
+from data.statuses import status_words
 from metrics.frame.measure import Measure
 from problems import Problem
 from reports.measure_figure import indexed
 from reports.measured import LIST_EDITED, Readings, Record
+from words.said import said
 
 ENCODED = "vera_composite"
 VERA = (
@@ -22,7 +24,7 @@ VERA = (
     "vera_retrieval_precision",
     "vera_answer_relevance",
 )
-NOT_FOUND = "not looked at yet"
+NOT_FOUND = said("not looked at yet")
 
 
 class Column(NamedTuple):
@@ -105,7 +107,13 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
     """
     judges = sorted({one.judge for one in found.records if one.value is not None})
     if judge is not None and not any(_is_called(one, judge) for one in judges):
-        raise Problem(f"No number here is by a judge “{judge}”. There are: {', '.join(judges)}.")
+        raise Problem(
+            said(
+                "No number here is by a judge “{judge}”. There are: {names}.",
+                judge=judge,
+                names=", ".join(judges),
+            )
+        )
     by_measure: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
         if one.measure in metrics.found() and one.value is not None:
@@ -152,16 +160,30 @@ def _column(name: str, by_measure: Mapping[str, Mapping], judge: str | None) -> 
     measure = metrics.named(name)
     if measure.low is None or measure.high is None:
         raise Problem(
-            f"{measure.title} has no limits, so it cannot be mapped to 0-1. Leave it out."
+            said(
+                "{measure} has no limits, so it cannot be mapped to 0-1. Leave it out.",
+                measure=measure.title,
+            )
         )
     mine = list(by_measure.get(name, {}).values())
     if judge is not None and len({one.judge for one in mine}) > 1:
         mine = [one for one in mine if _is_called(one.judge, judge)]
     if not mine:
-        raise Problem(f"No answer of this sheet has a number for {name} yet. Run a judge for it.")
+        raise Problem(
+            said(
+                "No answer of this sheet has a number for {measure} yet. Run a judge for it.",
+                measure=name,
+            )
+        )
     judges = sorted({one.judge for one in mine})
     if len(judges) > 1:
-        raise Problem(f"Several judges found {name}: {', '.join(judges)}. Name one with --judge.")
+        raise Problem(
+            said(
+                "Several judges found {measure}: {names}. Name one with --judge.",
+                measure=name,
+                names=", ".join(judges),
+            )
+        )
     return Column(measure, mine[-1].judge, dict(mine[-1].switches))
 
 
@@ -174,15 +196,15 @@ def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
-            return f"{column.measure.title}: {_why(one)}"
+            return said("{measure}: {why}", measure=column.measure.title, why=_why(one))
     return ""
 
 
 def _why(one: Record | None) -> str:
     """Why there is no number, in words."""
     if one is None:
-        return "not found yet"
-    return one.reason if one.status == LIST_EDITED else one.status.replace("_", " ")
+        return said("not found yet")
+    return said(one.reason) if one.status == LIST_EDITED else status_words(one.status)
 
 
 def _made(

@@ -26,8 +26,9 @@ from stats.composite import composite_figures
 from stats.draws import Draws
 from stats.estimate import Estimate, undefined
 from stats.pairs import Pairs
+from words.said import said
 
-NOBODY = "no person's grade of every criterion stands beside these measures"
+NOBODY = said("no person's grade of every criterion stands beside these measures")
 
 
 def report(
@@ -61,7 +62,7 @@ def report(
     if not shares:
         shares = {one.measure.name: 1 / len(chosen) for one in chosen}
     share = np.array([shares[one.measure.name] for one in chosen])
-    said = (
+    given = (
         by_people(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
         if panel
         else {}
@@ -79,10 +80,10 @@ def report(
             "n": len(held.item),
             "left_out": held.left_out,
             **means(value, held.cluster, held.answer_model, draws),
-            "people": against_people(held.item, value, said),
+            "people": against_people(held.item, value, given),
         },
-        "fitted": fitted_to_people(held, value, said),
-        "encoded": encoded_composite.report(found, said, draws),
+        "fitted": fitted_to_people(held, value, given),
+        "encoded": encoded_composite.report(found, given, draws),
     }
 
 
@@ -120,28 +121,34 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
     """
     for name, weight in weights.items():
         if not (np.isfinite(weight) and weight > 0):
-            raise Problem(f"The weight of {name} is {weight:g}. Weights are above 0.")
+            raise Problem(
+                said(
+                    "The weight of {measure} is {weight:g}. Weights are above 0.",
+                    measure=name,
+                    weight=weight,
+                )
+            )
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()}
 
 
-def against_people(item: np.ndarray, value: np.ndarray, said: Mapping) -> dict[str, Any]:
+def against_people(item: np.ndarray, value: np.ndarray, given: Mapping) -> dict[str, Any]:
     """Spearman's correlation with people's composite, where people gave one."""
-    known = np.array([one in said for one in item.tolist()], bool)
+    known = np.array([one in given for one in item.tolist()], bool)
     if not known.any():
         return {"n": 0, **undefined(NOBODY)._asdict()}
-    people, cluster, weight = _people(item[known], said)
+    people, cluster, weight = _people(item[known], given)
     found = rank.spearman(value[known], people, cluster, weight)
     return {"n": int(known.sum()), **found._asdict()}
 
 
-def fitted_to_people(held: CompositeTable, equal: np.ndarray, said: Mapping) -> dict[str, Any]:
+def fitted_to_people(held: CompositeTable, equal: np.ndarray, given: Mapping) -> dict[str, Any]:
     """Weights fitted to people's composite, and how they do on questions they were not fitted to.
 
     Args:
         held: The measures.
         equal: (n,) the composite by the chosen weights, to be held against.
-        said: People's composites by item id, from `reports.predicts.people`.
+        given: People's composites by item id, from `reports.predicts.people`.
 
     Returns:
         `n`, `questions`, `weights` (`measure`, `weight`, and the `least` and `most` of the folds),
@@ -149,11 +156,11 @@ def fitted_to_people(held: CompositeTable, equal: np.ndarray, said: Mapping) -> 
         of people alone) and `ahead` (Spearman less that of the chosen weights), as figures;
         `why_none`.
     """
-    known = np.array([one in said for one in held.item.tolist()], bool)
+    known = np.array([one in given for one in held.item.tolist()], bool)
     values = held.values[known]
     if not known.any():
         return _not_fitted(0, 0, NOBODY)
-    people, cluster, weight = _people(held.item[known], said)
+    people, cluster, weight = _people(held.item[known], given)
     questions = len(np.unique(cluster))
     if why := fitted.too_few(values, people, cluster):
         return _not_fitted(len(people), questions, why)
@@ -185,9 +192,9 @@ def _not_fitted(n: int, questions: int, why: str) -> dict[str, Any]:
     return {"n": n, "questions": questions, **rest, **figures, "why_none": why}
 
 
-def _people(item: np.ndarray, said: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _people(item: np.ndarray, given: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """People's composites of some items, their clusters and what they weigh."""
-    columns_of = zip(*(said[one] for one in item.tolist()), strict=True)
+    columns_of = zip(*(given[one] for one in item.tolist()), strict=True)
     people, cluster, weight = map(np.array, columns_of)
     return people, cluster, weight
 

@@ -16,28 +16,32 @@ from reports.measured import Readings, Record
 from stats import rank
 from stats.draws import Draws
 from stats.estimate import undefined
+from words.said import said
 
 MOVES = 0.05
-WHY_NONE = (
+WHY_NONE = said(
     "No cross-encoder has gone over these answers. Name its folder, or its name on a hub: "
     "“composites --cross-encoder PLACE”."
 )
-CAVEAT = (
+CAVEAT = said(
     "A cross-encoder learnt how well a passage fits a question, not to read “the score is 0.7”."
 )
 _SAID = {
-    CUT: "the answer was cut so that the statements fit",
-    PLAIN_CUT: "the plain answer was cut too",
-    CJK: "the model's vocabulary is English and the text is not: most of it is unknown to it",
+    CUT: said("{answers}: the answer was cut so that the statements fit."),
+    PLAIN_CUT: said("{answers}: the plain answer was cut too."),
+    CJK: said(
+        "{answers}: the model's vocabulary is English and the text is not: most of it is unknown "
+        "to it."
+    ),
 }
 
 
-def report(found: Readings, said: Mapping[int, tuple], draws: Draws) -> dict[str, Any]:
+def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> dict[str, Any]:
     """The newest reading of a cross-encoder on a sheet.
 
     Args:
         found: The readings.
-        said: People's composites by item id, from `reports.predicts.people`.
+        given: People's composites by item id, from `reports.predicts.people`.
         draws: Resamples for the means.
 
     Returns:
@@ -64,7 +68,7 @@ def report(found: Readings, said: Mapping[int, tuple], draws: Draws) -> dict[str
         "left_out": dict(Counter(one.status for one in mine if one.value is None)),
         "flags": _flags(scored),
         **means(value, cluster, models, draws),
-        **_people(scored, said),
+        **_people(scored, given),
         "sensitivity": [_sensitivity(scored, name) for name in _measures(scored)],
         "ranked": _ranked(scored),
         "why_none": None,
@@ -73,7 +77,7 @@ def report(found: Readings, said: Mapping[int, tuple], draws: Draws) -> dict[str
 
 def flag_words(flags: Mapping[str, int]) -> list[str]:
     """What was cut or is to be warned of, in words."""
-    return [f"{n:,} answers: {_SAID[flag]}." for flag, n in flags.items()]
+    return [said(_SAID[flag], answers=said("{n:,} answers", n=n)) for flag, n in flags.items()]
 
 
 def _none() -> dict[str, Any]:
@@ -87,16 +91,16 @@ def _flags(scored: Sequence[Record]) -> dict[str, int]:
     return {flag: counts[flag] for flag in _SAID if counts[flag]}
 
 
-def _people(scored: Sequence[Record], said: Mapping[int, tuple]) -> dict[str, Any]:
+def _people(scored: Sequence[Record], given: Mapping[int, tuple]) -> dict[str, Any]:
     """The rank correlations with people, of the score and of the plain answer's."""
-    mine = [one for one in scored if one.item_id in said]
+    mine = [one for one in scored if one.item_id in given]
     if not mine:
-        none = {"n": 0, **undefined("no person has graded these answers")._asdict()}
+        none = {"n": 0, **undefined(said("no person has graded these answers"))._asdict()}
         return dict.fromkeys(("people", "plain_people", "ahead"), none)
     value, plain = (
         np.array(side) for side in zip(*((o.value, o.parts[PLAIN]) for o in mine), strict=True)
     )
-    rows = zip(*(said[one.item_id] for one in mine), strict=True)
+    rows = zip(*(given[one.item_id] for one in mine), strict=True)
     people, cluster, weight = map(np.array, rows)
     found = {
         "people": rank.spearman(value, people, cluster, weight),
@@ -132,8 +136,14 @@ def _sensitivity(scored: Sequence[Record], name: str) -> dict[str, Any]:
         "change": float((best - worst).mean()),
         "right_way": float((best > worst).mean()),
         "ranks": ranks,
-        "responds": "no" if abs(ranks) < MOVES else "yes" if ranks > 0 else "wrong way",
+        "responds": _responds(ranks),
     }
+
+
+def _responds(ranks: float) -> str:
+    if abs(ranks) < MOVES:
+        return said("no")
+    return said("yes" if ranks > 0 else "wrong way")
 
 
 def _ranked(scored: Sequence[Record]) -> list[dict[str, Any]]:

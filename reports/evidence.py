@@ -10,6 +10,7 @@ from data import contents, measured, quote, rubric_versions, unit_verdicts, unit
 from data.contents import Stored
 from data.measured import of_item as numbers_of
 from data.model import Item, Unit
+from data.statuses import status_words
 from data.store import Row, Store
 from data.units import Decomposition
 from metrics.frame.kinds import KINDS
@@ -20,6 +21,7 @@ from reports.replay import replayed
 from reports.simulated import named
 from reports.unit_edit import can_be_edited
 from rubrics.model import Rubric
+from words.said import said
 
 
 class Said(NamedTuple):
@@ -195,7 +197,7 @@ def _said(row: Row, rubric: Rubric) -> Said:
         kind=row["kind"],
         simulated=bool(row["simulated"]),
         score=score,
-        label=row["status"].replace("_", " ") if score is None else words.get(score, f"{score:g}"),
+        label=status_words(row["status"]) if score is None else words.get(score, f"{score:g}"),
         reason=row["reason"],
         quote=row["quote"] or "",
         fails=score is not None and score in rubric.failing(criterion),
@@ -223,16 +225,16 @@ def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int | None, str]]:
     """Name, chunk (None where it is none) and text of all that graders see, and what is cut."""
     shown = {*rubric.shown, _source(rubric.units)}
     if "answer" in shown:
-        yield "Answer", None, item.answer
+        yield said("Answer"), None, item.answer
     if "reference" in shown:
         for text in item.reference:
-            yield "Reference answer", None, text
+            yield said("Reference answer"), None, text
     if shown & {"contexts", "chunk"}:
         for place, one in enumerate(sorted(item.contexts, key=lambda one: one.rank)):
-            yield f"Context {place + 1}", place, one.text
+            yield said("Context {n}", n=place + 1), place, one.text
     if "reference_contexts" in shown:
         for place, text in enumerate(item.reference_contexts, 1):
-            yield f"Document {place}", None, text
+            yield said("Document {n}", n=place), None, text
 
 
 def _source(kind: str) -> str:

@@ -10,7 +10,8 @@ from data.store import Store
 from reports.measured import LIST_EDITED, Readings
 from rubrics.model import Rubric
 
-COLUMNS = ("answer", "question", "answer model", "units", "differ", "graders", "value")
+MODEL = "answer model"
+COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
 
 
 class Listed(NamedTuple):
@@ -48,7 +49,7 @@ def listed(
     names = contents.item_names(store, sheet.id)
     frame = pd.DataFrame(
         [(i, *names[i]) for i in sorted(open_ids)],
-        columns=["id", "answer", "question", "answer model"],
+        columns=["id", "answer", "question", MODEL],
     ).set_index("id")
     frame = frame.join(_counts(store, sheet, rubric))
     counted = ["units", "differ", "graders"]
@@ -66,7 +67,7 @@ def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Lis
     """Those by one answering model (None: all) and among some ids (None: all), in their order."""
     rows = found.rows
     if model is not None:
-        rows = rows[rows["answer model"] == model]
+        rows = rows[rows[MODEL] == model]
     if matching is not None:
         rows = rows[rows.index.isin(matching)]
     return found._replace(rows=rows)

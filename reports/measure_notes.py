@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from data.counted import counted
+from data.statuses import status_words
+from reports.measure_words import word
 from reports.measured import Record
+from words.said import said
 
 # The share of what was retrieved that is right says nothing where always as many are retrieved.
 OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
@@ -18,12 +21,12 @@ def notes(records: Sequence[Record]) -> list[str]:
 
 def left_out(records: Sequence[Record], items: int) -> list[str]:
     """Why answers have no number, each reason with how many, the commonest first."""
-    whys = Counter(
-        f"{one.status.replace('_', ' ')}: {one.reason}" for one in records if one.value is None
-    )
-    said = [f"{n:,} {why}" for why, n in whys.most_common()]
+    whys = Counter((one.status, one.reason) for one in records if one.value is None)
     rest = items - len(records)
-    return said + ([f"{rest:,} not asked yet"] if rest else [])
+    return [
+        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=said(why))
+        for (status, why), n in whys.most_common()
+    ] + ([said("{n:,} not asked yet", n=rest)] if rest else [])
 
 
 def _fixed(scored: Sequence[Record]) -> list[str]:
@@ -32,14 +35,22 @@ def _fixed(scored: Sequence[Record]) -> list[str]:
         return []
     size = sizes.pop()
     return [
-        f"Fixed k: each time {size:,} were retrieved, however many are right, so this cannot "
-        "tell retrievers apart by how much they let in. Read recall beside it."
+        said(
+            "Fixed k: each time {size:,} were retrieved, however many are right, so this cannot "
+            "tell retrievers apart by how much they let in. Read recall beside it.",
+            size=size,
+        )
     ]
 
 
 def _flagged(scored: Sequence[Record]) -> list[str]:
     flags = Counter(flag for one in scored for flag in one.flags)
     return [
-        f"{flag.replace('_', ' ')}: {n:,} of {counted(len(scored), 'answer')}."
+        said(
+            "{flag}: {n:,} of {answers}.",
+            flag=word(flag),
+            n=n,
+            answers=counted(len(scored), "answer"),
+        )
         for flag, n in flags.most_common()
     ]

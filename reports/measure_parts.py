@@ -8,7 +8,9 @@ from typing import Any
 
 import metrics
 from metrics.frame.own import VOTES
+from reports.measure_words import word
 from reports.measured import Record
+from words.said import joined, said
 
 
 def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -32,11 +34,16 @@ def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[s
 
 def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
     """The same in words; `n` is how many answers have the measure's own number."""
-    said = (
-        f"{name.replace('_', ' ')} {one['mean']:.3f}" + (f" (n = {one['n']:,})" * (one["n"] != n))
+    parts = [
+        said(
+            "{part} {mean:.3f}" if one["n"] == n else "{part} {mean:.3f} (n = {n:,})",
+            part=word(name),
+            mean=one["mean"],
+            n=one["n"],
+        )
         for name, one in found.items()
-    )
-    return f"Means beside it: {', '.join(said)}."
+    ]
+    return said("Means beside it: {parts}.", parts=joined(", ", parts))
 
 
 def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:

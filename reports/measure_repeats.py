@@ -9,6 +9,7 @@ from data.counted import counted
 from reports.measure_figure import indexed
 from reports.measured import Record
 from stats.asked_again import asked_again
+from words.said import joined, said
 
 
 def of(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -35,14 +36,20 @@ def of(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, Any] | No
 
 def sentence(found: Mapping[str, Any]) -> str:
     """The same in words."""
-    said = (
-        f"Asked up to {found['repeats']} times: the number of {found['moved']:,} of "
-        f"{counted(found['answers'], 'answer')} moved, by a standard deviation of "
-        f"{found['sd']:.3f} within an answer."
-    )
+    told = [
+        said(
+            "Asked up to {times} times: the number of {moved:,} of {answers} moved, by a standard "
+            "deviation of {sd:.3f} within an answer.",
+            times=found["repeats"],
+            moved=found["moved"],
+            answers=counted(found["answers"], "answer"),
+            sd=found["sd"],
+        )
+    ]
     if found["means"]:
         means = ", ".join(f"{mean:.3f}" for mean in found["means"])
-        said += f" Means of the repeats: {means}."
+        told.append(said("Means of the repeats: {means}.", means=means))
     if found["partly"]:
-        said += f" {counted(found['partly'], 'answer')} had a number in some repeats only."
-    return said
+        answers = counted(found["partly"], "answer")
+        told.append(said("{answers} had a number in some repeats only.", answers=answers))
+    return joined(" ", told)

@@ -13,9 +13,10 @@ from data import contents, measured, roles
 from data.counted import counted
 from data.sheets import Sheet
 from data.store import Row, Store
+from words.said import said
 
 LIST_EDITED = "list_edited"
-WHY_EDITED = "a list it rests on was edited since: run the judge again"
+WHY_EDITED = said("a list it rests on was edited since: run the judge again")
 
 
 class Record(NamedTuple):
@@ -94,8 +95,13 @@ def edited_sentence(gone: int) -> str:
     """The same in words; '' for none."""
     if not gone:
         return ""
-    out = "is in no figure: a list it rests" if gone == 1 else "are in no figure: a list each rests"
-    return f"{counted(gone, 'number')} {out} on was edited since. Run the judge again."
+    return said(
+        "{numbers} is in no figure: a list it rests on was edited since. Run the judge again."
+        if gone == 1
+        else "{numbers} are in no figure: a list each rests on was edited since. Run the judge "
+        "again.",
+        numbers=counted(gone, "number"),
+    )
 
 
 def record(row: Row) -> Record:

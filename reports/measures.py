@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from data.statuses import status_words
 from metrics.frame.measure import NEEDS, Measure
 from reports.measure_figure import figure
+from reports.measure_words import word
 from reports.measured import Readings, Record, edited, edited_sentence
 from reports.text import UNDEFINED, table
+from words.said import joined, said
 
 NOTHING = "No measure has been found on this sheet yet. Begin with `judge computed`, which is free."
 
@@ -40,26 +43,28 @@ def list_text(measures: Iterable[Measure]) -> str:
 
 def asked(measure: Measure) -> str:
     """Who is asked for a measure, in words."""
-    who = ["a model"] if measure.asks else []
-    who += ["an embedding model"] if measure.embeds else []
-    return " and ".join(who) or "nobody"
+    if measure.asks and measure.embeds:
+        return said("a model and an embedding model")
+    if measure.asks:
+        return said("a model")
+    return said("an embedding model" if measure.embeds else "nobody")
 
 
 def limits(measure: Measure, switches: Mapping[str, str] | None = None) -> str:
     """The range of a measure under the choices made, in words."""
     ends = measure.least(switches or {}), measure.high
     low, high = (UNDEFINED if end is None else f"{end:g}" for end in ends)
-    return f"{low} to {high}"
+    return said("{low} to {high}", low=low, high=high)
 
 
 def needs(measure: Measure) -> str:
     """What an item must have, in words."""
-    said = {one: NEEDS[one].removeprefix("no ") for one in measure.needs}
-    said |= {"context_ids": "contexts with ids"} if "context_ids" in said else {}
-    if "retrieved" in said:
-        whose = next((one for one in ("context_ids", "contexts") if one in said), "")
-        said["retrieved"] = f"retrieved {said.pop(whose, 'contexts')}"
-    return ", ".join(said.values())
+    has = {one: NEEDS[one].removeprefix("no ") for one in measure.needs}
+    has |= {"context_ids": "contexts with ids"} if "context_ids" in has else {}
+    if "retrieved" in has:
+        whose = next((one for one in ("context_ids", "contexts") if one in has), "")
+        has["retrieved"] = f"retrieved {has.pop(whose, 'contexts')}"
+    return ", ".join(has.values())
 
 
 def rows(found: Readings) -> list[dict[str, Any]]:
@@ -143,8 +148,6 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
 
 
 def _line(row: dict[str, Any]) -> tuple:
-    out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
-    out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
     return (
         row["measure"],
         row["judge"],
@@ -152,7 +155,7 @@ def _line(row: dict[str, Any]) -> tuple:
         row["n"],
         row["items"],
         valued(row),
-        ", ".join(out),
+        left_out(row),
     )
 
 
@@ -163,8 +166,23 @@ def _of_model(row: dict[str, Any], model: str) -> str:
 
 def reading(switches: Mapping[str, str]) -> str:
     """What was chosen, each choice with what it is a choice of, as `support: strict`."""
-    said = (f"{name.replace('_', ' ')}: {choice}" for name, choice in switches.items())
-    return ", ".join(said)
+    return joined(
+        ", ",
+        (
+            said("{switch}: {choice}", switch=word(name), choice=word(choice))
+            for name, choice in switches.items()
+        ),
+    )
+
+
+def left_out(row: Mapping[str, Any]) -> str:
+    """How many answers of a row have no number, by status, and how many were not asked for yet."""
+    out = [
+        said("{n:,} {status}", n=n, status=status_words(status))
+        for status, n in row["left_out"].items()
+    ]
+    more = row["not_asked"]
+    return joined(", ", [*out, said("{n:,} not asked yet", n=more) if more else ""])
 
 
 def valued(row: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ from reports.simulated import worded
 from reports.text import number, table
 from reports.unit_words import heading
 from stats.unrelated import Unrelated
+from words.said import said
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
@@ -89,9 +90,9 @@ def against(
     invented = _is_simulated(held)
     rows = worded(predicts.against_people(every, held, criterion), invented)
     ahead = predicts.lead(rows, every, held, criterion)
-    who = "simulated people" if invented else "people"
+    who = said("simulated people" if invented else "people")
     title = heading(held.rubric, criterion)
-    called = f"“{title}”" if title != criterion else criterion.replace("_", " ")
+    called = said("“{title}”", title=title) if title != criterion else criterion.replace("_", " ")
     return {
         "sentence": predicts.sentence(rows, ahead, called, who),
         "criterion": criterion,

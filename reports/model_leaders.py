@@ -9,6 +9,7 @@ from data.counted import counted
 from reports.measures import valued
 from reports.text import UNDEFINED
 from stats.table import NEGLIGIBLE
+from words.said import joined, said
 
 _Row = Mapping[str, Any]
 
@@ -28,11 +29,16 @@ def leaders(rows: Sequence[_Row]) -> str:
     """
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
-        return "No answering model stands best by any measure."
+        return said("No answering model stands best by any measure.")
     (name, n), *others = best.most_common()
-    said = [f"{name} stands best by {n:,} of {counted(len(rows), 'number')}"]
-    said += [f"{other} by {m:,}" for other, m in others]
-    return f"{', '.join(said)}. Where intervals overlap, that may be chance."
+    first = said(
+        "{model} stands best by {n:,} of {numbers}",
+        model=name,
+        n=n,
+        numbers=counted(len(rows), "number"),
+    )
+    told = [first, *(said("{model} by {n:,}", model=other, n=m) for other, m in others)]
+    return said("{models}. Where intervals overlap, that may be chance.", models=joined(", ", told))
 
 
 def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:

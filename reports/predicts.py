@@ -12,17 +12,23 @@ import numpy as np
 import metrics
 from data.counted import counted
 from reports.measure_figure import indexed
+from reports.measure_words import word
 from reports.measured import Readings, short
 from reports.panel import COMPOSITE, Panel
 from reports.text import number
 from stats import rank
 from stats.estimate import undefined
+from words.said import Said, capital, joined, said
 
-NOBODY = (
-    "No person has graded whole answers of this sheet, so no measure can be held against people's "
-    "grades; people's labels of claims and other parts stand on Agreement."
+NOBODY = said(
+    "{first}; {rest}.",
+    first=said(
+        "No person has graded whole answers of this sheet, so no measure can be held against "
+        "people's grades"
+    ),
+    rest=said("people's labels of claims and other parts stand on Agreement"),
 )
-OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
+OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
 
 class Series(NamedTuple):
@@ -45,8 +51,10 @@ class Series(NamedTuple):
         judges = short([self.judge, *(one.judge for one in same)])
         more = [judges[self.judge]] if len(judges) > 1 else []
         if any(one.judge == self.judge for one in same):
-            more.append(", ".join(self.switches.values()))
-        return f"{self.title} ({', '.join(more)})" if more else self.title
+            more.append(joined(", ", map(word, self.switches.values())))
+        if not more:
+            return self.title
+        return said("{measure} ({more})", measure=self.title, more=joined(", ", more))
 
 
 def series(found: Readings) -> list[Series]:
@@ -103,9 +111,9 @@ def against_people(every: Sequence[Series], panel: Panel, criterion: str) -> lis
         answer that people pass stands better by it than one they fail (`stats.rank.auc`), and
         `passing`, how many of the n people pass (a sum of shares; None for a composite).
     """
-    said = people(panel, criterion)
+    grades = people(panel, criterion)
     passes = None if criterion == COMPOSITE else passed(panel, criterion)
-    rows = [_row(one, every, said, passes) for one in every]
+    rows = [_row(one, every, grades, passes) for one in every]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
 
 
@@ -121,38 +129,59 @@ def lead(
     known = [row for row in rows if row["value"] is not None]
     if len(known) < 2:
         return None
-    said = people(panel, criterion)
+    grades = people(panel, criterion)
     first, second = (_of(every, row) for row in known[:2])
-    shared = [i for i in first.values if i in second.values and i in said]
+    shared = [i for i in first.values if i in second.values and i in grades]
     one, other = (_values(side, shared) for side in (first, second))
-    target, cluster, weight = _targets(said, shared)
+    target, cluster, weight = _targets(grades, shared)
     found = rank.lead(one, other, target, cluster, weight)
     return {"over": known[1]["name"], "n": len(shared), **found._asdict()}
 
 
 def sentence(
     rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
-) -> str:
-    """Which measure predicts people best, in one sentence, with what stands against it."""
+) -> Said:
+    """Which measure predicts people best, in one sentence, with what stands against it.
+
+    What a headline says is its value `first`, and what stands against that its value `rest`.
+    """
     known = [row for row in rows if row["value"] is not None]
     if not rows or not max(row["n"] for row in rows):
         return NOBODY
     if not known:
         most = max(row["n"] for row in rows)
-        return (
-            f"Too few answers to say which measure predicts {who}: at most {most:,} have both a "
-            f"number and a grade of {criterion}, and {rank.FLOOR} are needed."
+        few = said(
+            "Too few answers to say which measure predicts {who}: at most {most:,} have both a "
+            "number and a grade of {criterion}, and {floor} are needed",
+            who=who,
+            most=most,
+            criterion=criterion,
+            floor=rank.FLOOR,
         )
+        return said("{first}.", first=few)
     best = known[0]
-    said = (
-        f"{best['name']} predicts {who} best on {criterion}: rank correlation {number(best)} on "
-        f"{counted(best['n'], 'answer')}"
+    first = said(
+        "{measure} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
+        measure=best["name"],
+        who=who,
+        criterion=criterion,
+        figure=number(best),
+        answers=counted(best["n"], "answer"),
     )
     if ahead is None:
-        return f"{said}."
+        return said("{first}.", first=first)
+    over = ahead["over"]
     if ahead["low"] is not None and ahead["low"] > 0:
-        return f"{said}, ahead of {ahead['over']} by {number(ahead)}."
-    return f"{said}; that it beats {ahead['over']} cannot be told yet ({number(ahead, '+')})."
+        by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=number(ahead))
+        return said("{first}.", first=by)
+    rest = said("that it beats {over} cannot be told yet ({by})", over=over, by=number(ahead, "+"))
+    return said("{first}; {rest}.", first=first, rest=rest)
+
+
+def headline(told: Said) -> tuple[str, str]:
+    """What `sentence` tells as a title, and the line below it; '' where nothing is against it."""
+    rest = told.values.get("rest")
+    return told.values["first"], said("{rest}.", rest=capital(rest)) if rest else ""
 
 
 def among(every: Sequence[Series]) -> list[dict[str, Any]]:
@@ -185,9 +214,15 @@ def closest(pairs: Sequence[dict[str, Any]]) -> str:
     if not known:
         return ""
     one = max(known, key=lambda pair: abs(pair["value"]))
-    how = "say most nearly the same" if one["value"] >= 0 else "contradict one another most"
-    answers = counted(one["n"], "answer")
-    return f"{one['one']} and {one['other']} {how}: {one['value']:.2f} on {answers}."
+    return said(
+        "{one} and {other} say most nearly the same: {value:.2f} on {answers}."
+        if one["value"] >= 0
+        else "{one} and {other} contradict one another most: {value:.2f} on {answers}.",
+        one=one["one"],
+        other=one["other"],
+        value=one["value"],
+        answers=counted(one["n"], "answer"),
+    )
 
 
 def _series(one) -> Series:
@@ -197,9 +232,9 @@ def _series(one) -> Series:
     return Series(one.measure, title, one.judge, one.version, dict(one.switches), sign, {})
 
 
-def _row(one: Series, every: Sequence[Series], said: dict, passes: dict | None) -> dict[str, Any]:
-    shared = [item_id for item_id in one.values if item_id in said]
-    values, (target, cluster, weight) = _values(one, shared), _targets(said, shared)
+def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> dict[str, Any]:
+    shared = [item_id for item_id in one.values if item_id in grades]
+    values, (target, cluster, weight) = _values(one, shared), _targets(grades, shared)
     found = rank.spearman(values, target, cluster, weight)
     good, auc = None, undefined(OF_COMPOSITE)
     if passes is not None:
@@ -227,7 +262,7 @@ def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:
     return one.sign * np.array([one.values[item_id] for item_id in item_ids], float)
 
 
-def _targets(said: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rows = [said[item_id] for item_id in item_ids]
+def _targets(grades: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = [grades[item_id] for item_id in item_ids]
     target, cluster, weight = zip(*rows, strict=True) if rows else ((), (), ())
     return np.array(target, float), indexed(cluster), np.array(weight, float)

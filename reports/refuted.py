@@ -21,15 +21,16 @@ from rubrics.model import Rubric, of_units
 from stats.confirmed import confirmed
 from stats.estimate import Estimate
 from stats.wilson import TOO_FEW
+from words.said import said
 
 CONTRADICTED = "contradicted"
 OPEN = "open"
 _TITLES = {
-    "QUESTION": "Question",
-    "ANSWER": "Answer",
-    "CONTEXT": "Context",
-    "REFERENCE": "Reference",
-    "DOCUMENT": "Document",
+    "QUESTION": said("Question {n}"),
+    "ANSWER": said("Answer {n}"),
+    "CONTEXT": said("Context {n}"),
+    "REFERENCE": said("Reference {n}"),
+    "DOCUMENT": said("Document {n}"),
 }
 
 
@@ -97,13 +98,13 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
 
 def precision(listed: Sequence[Refutation]) -> Precision:
     """How far refutations may be trusted, by what people said of them."""
-    said = [one for one in listed if one.word]
-    right = np.array([one.word == CONFIRMED for one in said], bool)
-    by_question = [one.cluster or f"question {one.question_id}" for one in said]
+    told = [one for one in listed if one.word]
+    right = np.array([one.word == CONFIRMED for one in told], bool)
+    by_question = [one.cluster or f"question {one.question_id}" for one in told]
     share = confirmed(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
-    units, spoken = (len({one.unit_id for one in some}) for some in (listed, said))
-    return Precision(hits, len(said) - hits, len(listed) - len(said), share, units, spoken)
+    units, spoken = (len({one.unit_id for one in some}) for some in (listed, told))
+    return Precision(hits, len(told) - hits, len(listed) - len(told), share, units, spoken)
 
 
 def sentence(found: Precision, rubric: Rubric) -> str:
@@ -111,16 +112,21 @@ def sentence(found: Precision, rubric: Rubric) -> str:
 
     Where judges refute the same units, it says of how many units these are.
     """
-    said = found.confirmed + found.overturned
-    if not said:
+    spoken = found.confirmed + found.overturned
+    if not spoken:
         listed = _refutations(found.open, found.units, rubric)
-        return f"{listed}, none of them confirmed or overturned yet"
+        return said("{refutations}, none of them confirmed or overturned yet", refutations=listed)
     figure = valued(found.share._asdict() | {"mean": found.share.value})
-    if found.share.low is None:
-        few = found.share.why_none == TOO_FEW
-        figure += ", too few questions for an interval" if few else f"; {found.share.why_none}"
-    listed = _refutations(said, found.units_said, rubric)
-    return f"{found.confirmed} of {listed} confirmed: precision {figure}"
+    if found.share.low is None and found.share.why_none == TOO_FEW:
+        figure = said("{figure}, too few questions for an interval", figure=figure)
+    elif found.share.low is None:
+        figure = said("{figure}; {why}", figure=figure, why=found.share.why_none)
+    return said(
+        "{n} of {refutations} confirmed: precision {figure}",
+        n=found.confirmed,
+        refutations=_refutations(spoken, found.units_said, rubric),
+        figure=figure,
+    )
 
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
@@ -128,8 +134,12 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     every = found.confirmed + found.overturned + found.open
     if found.units == every:
         return ""
-    said = _refutations(every, found.units, rubric).replace(" of ", " are of ", 1)
-    return f"All {said}: {unit_words.one(rubric)} counts once for each judge that refutes it."
+    return said(
+        "All {refutations} are of {units}: {unit} counts once for each judge that refutes it.",
+        refutations=counted(every, "refutation"),
+        units=_units(found.units, rubric),
+        unit=unit_words.one(rubric),
+    )
 
 
 def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
@@ -147,7 +157,7 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
     texts = all_of(shown, item, chunk)
     parts = [part for part, _ in texts]
     return [
-        _cut(f"{_TITLES[part]} {parts[: place + 1].count(part)}", text, one.quote)
+        _cut(said(_TITLES[part], n=parts[: place + 1].count(part)), text, one.quote)
         for place, (part, text) in enumerate(texts)
     ]
 
@@ -212,7 +222,11 @@ def _refutations(number: int, units: int, rubric: Rubric) -> str:
     listed = counted(number, "refutation")
     if units == number:
         return listed
-    return f"{listed} of {counted(units, unit_words.singular(rubric.plural), rubric.plural)}"
+    return said("{refutations} of {units}", refutations=listed, units=_units(units, rubric))
+
+
+def _units(number: int, rubric: Rubric) -> str:
+    return unit_words.how_many({"units": unit_words.of_rubric(rubric)}, number)
 
 
 def _score(rubric: Rubric) -> int | None:

@@ -18,9 +18,10 @@ from stats.contrast import Contrast, contrast
 from stats.draws import Draws
 from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 BINS = 40
-YES, NO, UNSURE = "better", "worse", "cannot tell"
+YES, NO, UNSURE = said("better"), said("worse"), said("cannot tell")
 _Key = tuple[str, str, tuple]
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reports.measures import left_out
 from reports.text import UNDEFINED, number, plain_share, table
 from reports.topicality import NO, YES
+from words.said import Said, capital, joined, said
 
-QUESTION = "Do questions about the topic fare better than others?"
-NOTHING = "No measure has been found on these answers yet. Begin with `judge computed`."
-EACH = "Every interval is 95% for itself; with many measures, some differ by chance."
+QUESTION = said("Do questions about the topic fare better than others?")
+NOTHING = said("No measure has been found on these answers yet. Begin with `judge computed`.")
+EACH = said("Every interval is 95% for itself; with many measures, some differ by chance.")
 
 
 def title(found: dict[str, Any]) -> str:
@@ -17,87 +19,119 @@ def title(found: dict[str, Any]) -> str:
     if not rows:
         return NOTHING
     if len(found["sets"]) < 2:
-        return f"There is one set, {found['topic']}, and nothing to hold it against"
+        return said(
+            "There is one set, {topic}, and nothing to hold it against", topic=found["topic"]
+        )
     told = {against: _told(found, against) for against in _others(found)}
-    alike = [against for against, said in told.items() if not said]
-    return "; ".join([*filter(None, told.values()), *([_alike(found, alike)] if alike else [])])
+    alike = [against for against, apart in told.items() if not apart]
+    return joined("; ", [*told.values(), _alike(found, alike) if alike else ""])
 
 
 def detail(found: dict[str, Any]) -> str:
     """What the finding rests on, and what limits it."""
-    sets = ", ".join(
-        f"{one['set']} ({one['items']:,} answers, {one['questions']:,} questions)"
-        for one in found["sets"]
+    sets = joined(
+        ", ",
+        (
+            said(
+                "{set} ({answers:,} answers, {questions:,} questions)",
+                set=one["set"],
+                answers=one["items"],
+                questions=one["questions"],
+            )
+            for one in found["sets"]
+        ),
     )
-    said = [f"Sets by {found['by']}: {sets}.", *found["caveats"]]
+    by = said("sheet") if found["by"] == "sheet" else found["by"]
+    told = [said("Sets by {column}: {sets}.", column=by, sets=sets), *found["caveats"]]
     if found["without"]:
-        said.append(f"Without a number: {', '.join(found['without'])}.")
+        told.append(said("Without a number: {measures}.", measures=joined(", ", found["without"])))
     if len(found["measures"]) > 1 and len(found["sets"]) > 1:
-        said.append(EACH)
-    return " ".join(said)
+        told.append(EACH)
+    return joined(" ", told)
 
 
 def chart_title(row: dict[str, Any]) -> str:
     """What one measure's picture shows."""
     known = [one for one in row["sets"] if one["mean"] is not None]
     if not known:
-        return f"{row['title']}: no number yet"
-    said = ", ".join(f"{one['set']} {one['mean']:.2f}" for one in known)
+        return said("{measure}: no number yet", measure=row["title"])
+    means = ", ".join(f"{one['set']} {one['mean']:.2f}" for one in known)
+    shown = said("{measure}: {means}", measure=row["title"], means=means)
     verdicts = {one["verdict"] for one in row["contrasts"]}
-    told = {frozenset({YES}): "the topic fares better", frozenset({NO}): "the topic fares worse"}
-    return f"{row['title']}: {said}" + (
-        f"; {told.get(frozenset(verdicts), 'cannot tell them all apart')}" if verdicts else ""
-    )
+    if not verdicts:
+        return shown
+    told = {
+        frozenset({YES}): said("the topic fares better"),
+        frozenset({NO}): said("the topic fares worse"),
+    }
+    unsure = said("cannot tell them all apart")
+    return joined("; ", [shown, told.get(frozenset(verdicts), unsure)])
 
 
 def convergence_title(rows: Sequence[dict[str, Any]]) -> str:
     """From how many resamples on every error stays within 5% of the last."""
     known = [one["settled"] for row in rows for one in row["sets"] if one["settled"]]
     if not known:
-        return "No error to settle yet"
-    return f"Every standard error stays within 5% of the last from B = {max(known):,} on"
+        return said("No error to settle yet")
+    return said(
+        "Every standard error stays within 5% of the last from B = {resamples:,} on",
+        resamples=max(known),
+    )
 
 
 def drawn(found: dict[str, Any]) -> str:
     """How often the means were drawn again, and whether that was often enough."""
-    said = f"B = {found['resamples']:,} draws of whole questions, seed {found['seed']}."
-    return f"{said} {convergence_title(found['measures'])}."
+    how = f"B = {found['resamples']:,} draws of whole questions, seed {found['seed']}."
+    return f"{how} {convergence_title(found['measures'])}."
 
 
 def alt(row: dict[str, Any]) -> str:
     """One measure's picture in words."""
     sets = "; ".join(f"{one['set']} {number(best(one))}, n = {one['n']}" for one in row["sets"])
-    apart = "".join(f" {contrast(row, one)}" for one in row["contrasts"])
-    return f"{row['title']} by {row['judge']}: {sets}.{apart}"
+    shown = said(
+        "{measure} by {judge}: {sets}.", measure=row["title"], judge=row["judge"], sets=sets
+    )
+    return joined(" ", [shown, *(contrast(row, one) for one in row["contrasts"])])
 
 
 def contrast(row: dict[str, Any], one: dict[str, Any]) -> str:
     """One contrast as a sentence."""
     topic = row["sets"][0]["set"]
     if one["difference"]["value"] is None:
-        return f"{topic} and {one['against']}: {one['difference']['why_none']}."
+        why = one["difference"]["why_none"]
+        return said("{topic} and {other}: {why}.", topic=topic, other=one["against"], why=why)
+    figures = {
+        "topic": topic,
+        "other": one["against"],
+        "difference": number(one["difference"], "+"),
+    }
     if one["exceeds"] is None:
-        apart = f"{topic} minus {one['against']}: {number(one['difference'], '+')}"
-        return f"{apart} ({one['difference']['why_none']})."
-    return (
-        f"{topic} minus {one['against']}: {number(one['difference'], '+')}; the mean of {topic} is "
-        f"above in {plain_share(one['exceeds'])} of pairs of resamples, which overlap by "
-        f"{plain_share(one['overlap'])}."
+        why = one["difference"]["why_none"]
+        return said("{topic} minus {other}: {difference} ({why}).", **figures, why=why)
+    return said(
+        "{topic} minus {other}: {difference}; the mean of {topic} is above in {above} of pairs of "
+        "resamples, which overlap by {overlap}.",
+        **figures,
+        above=plain_share(one["exceeds"]),
+        overlap=plain_share(one["overlap"]),
     )
 
 
 def contrasts(row: dict[str, Any]) -> list[str]:
     """Every contrast of a measure as a sentence; those without an interval share one by reason."""
     bare: dict[str, list[str]] = {}
-    said = []
+    told = []
     for one in row["contrasts"]:
         apart = one["difference"]
         if apart["value"] is None or one["exceeds"] is not None:
-            said.append(contrast(row, one))
+            told.append(contrast(row, one))
         else:
             bare.setdefault(apart["why_none"], []).append(f"{one['against']} {number(apart, '+')}")
     topic = row["sets"][0]["set"]
-    return said + [f"{topic} minus {', '.join(them)} ({why})." for why, them in bare.items()]
+    return told + [
+        said("{topic} minus {others} ({why}).", topic=topic, others=", ".join(them), why=why)
+        for why, them in bare.items()
+    ]
 
 
 def best(one: dict[str, Any]) -> dict[str, Any]:
@@ -120,21 +154,19 @@ def set_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per measure and set: the figures of the bootstrap."""
     return [
         {
-            "measure": row["title"],
-            "judge": row["judge"],
-            "set": one["set"],
-            "n": one["n"],
-            "questions": one["questions"],
-            "mean": one["mean"],
-            "percentiles": limits(one["interval"]),
-            "Wilson": limits(one["wilson"]) if one["wilson"] else "",
-            "variance of the mean": one["variance"],
-            "standard error": one["error"],
-            "settled from B": one["settled"],
-            "left out": ", ".join(
-                f"{n:,} {status.replace('_', ' ')}" for status, n in one["left_out"].items()
-            ),
-            "beside": ", ".join(one["flags"]),
+            said("measure"): row["title"],
+            said("judge"): row["judge"],
+            said("set"): one["set"],
+            said("n"): one["n"],
+            said("questions"): one["questions"],
+            said("mean"): one["mean"],
+            said("percentiles"): limits(one["interval"]),
+            said("Wilson"): limits(one["wilson"]) if one["wilson"] else "",
+            said("variance of the mean"): one["variance"],
+            said("standard error"): one["error"],
+            said("settled from B"): one["settled"],
+            said("left out"): left_out(one | {"not_asked": 0}),
+            said("beside"): joined(", ", one["flags"]),
         }
         for row in rows
         for one in row["sets"]
@@ -145,15 +177,15 @@ def contrast_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per measure and contrast."""
     return [
         {
-            "measure": row["title"],
-            "judge": row["judge"],
-            "against": one["against"],
-            "difference": one["difference"]["value"],
-            "interval": limits(one["difference"]),
-            "P(above)": one["exceeds"],
-            "overlap": one["overlap"],
-            "P(answer above)": one["item_exceeds"],
-            "the topic is": one["verdict"],
+            said("measure"): row["title"],
+            said("judge"): row["judge"],
+            said("against"): one["against"],
+            said("difference"): one["difference"]["value"],
+            said("interval"): limits(one["difference"]),
+            said("P(above)"): one["exceeds"],
+            said("overlap"): one["overlap"],
+            said("P(answer above)"): one["item_exceeds"],
+            said("the topic is"): one["verdict"],
         }
         for row in rows
         for one in row["contrasts"]
@@ -163,7 +195,7 @@ def contrast_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def convergence_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row per measure and set: the standard error from the first B resamples, by B."""
     return [
-        {"measure": row["title"], "set": one["set"]}
+        {said("measure"): row["title"], said("set"): one["set"]}
         | {f"{step['resamples']:,}": step["error"] for step in one["convergence"]}
         for row in rows
         for one in row["sets"]
@@ -192,7 +224,10 @@ def reasons_of(rows: Sequence[dict[str, Any]]) -> list[str]:
     for why, name in missing:
         if name not in by_reason.setdefault(why, []):
             by_reason[why].append(name)
-    return [f"{why[0].upper()}{why[1:]}: {', '.join(names)}." for why, names in by_reason.items()]
+    return [
+        said("{why}: {measures}.", why=capital(why), measures=joined(", ", names))
+        for why, names in by_reason.items()
+    ]
 
 
 def _others(found: dict[str, Any]) -> list[str]:
@@ -211,24 +246,60 @@ def _told(found: dict[str, Any], against: str) -> str:
     worse = [pair for pair in verdicts if pair[1]["verdict"] == NO]
     if not better and not worse:
         return ""
-    said = [f"better on {len(better)}"] if better else []
-    said += [f"worse on {len(worse)}"] if worse else []
     row, one = max(better + worse, key=lambda pair: abs(pair[1]["difference"]["value"]))
-    above = "" if one["exceeds"] is None else f"; above in {plain_share(one['exceeds'])} of draws"
-    return (
-        f"{found['topic']} fares {' and '.join(said)} of {len(verdicts)} measures than {against}, "
-        f"most on {row['title']} ({number(one['difference'], '+')}{above})"
+    difference = number(one["difference"], "+")
+    if one["exceeds"] is not None:
+        above = plain_share(one["exceeds"])
+        difference = said("{apart}; above in {above} of draws", apart=difference, above=above)
+    return said(
+        _fares(bool(better), bool(worse)),
+        topic=found["topic"],
+        better=len(better),
+        worse=len(worse),
+        n=len(verdicts),
+        other=against,
+        measure=row["title"],
+        difference=difference,
+    )
+
+
+def _fares(better: bool, worse: bool) -> Said:
+    """The sentence on where a topic fares better, worse, or both."""
+    if better and worse:
+        return said(
+            "{topic} fares better on {better} and worse on {worse} of {n} measures than {other}, "
+            "most on {measure} ({difference})"
+        )
+    if better:
+        return said(
+            "{topic} fares better on {better} of {n} measures than {other}, most on {measure} "
+            "({difference})"
+        )
+    return said(
+        "{topic} fares worse on {worse} of {n} measures than {other}, most on {measure} "
+        "({difference})"
     )
 
 
 def _alike(found: dict[str, Any], others: Sequence[str]) -> str:
     """That a topic and some sets cannot be told apart, in one sentence for all of them."""
     n = len(found["measures"])
-    on = "the one measure" if n == 1 else f"any of {n} measures"
+    on = said("the one measure") if n == 1 else said("any of {n} measures", n=n)
+    topic = found["topic"]
     if len(others) == 1:
-        return f"{found['topic']} and {others[0]} cannot be told apart on {on}"
-    listed = f"{', '.join(others[:-1])} or {others[-1]}"
-    return f"{found['topic']} cannot be told apart from {listed} on {on}"
+        return said(
+            "{topic} and {other} cannot be told apart on {measures}",
+            topic=topic,
+            other=others[0],
+            measures=on,
+        )
+    listed = said("{several} or {last}", several=", ".join(others[:-1]), last=others[-1])
+    return said(
+        "{topic} cannot be told apart from {others} on {measures}",
+        topic=topic,
+        others=listed,
+        measures=on,
+    )
 
 
 def _sets(rows: Sequence[dict[str, Any]]) -> str:

@@ -17,6 +17,7 @@ from judges.roster import stored
 from reports.measure_figure import indexed
 from reports.measured import Readings, Record
 from stats.unrelated import Unrelated, unrelated
+from words.said import joined, said
 
 # Measure -> the texts that are alike by chance, and the part that holds the bare likeness.
 HELD = {
@@ -84,12 +85,18 @@ def cuts(
 
 def sentence(found: Mapping[str, Any], measure: str) -> str:
     """The null distribution in words."""
-    what = f"{HELD[measure][0]}s"
-    said = (
-        f"Two unrelated {what} of this sheet come to {found['middle']:.2f} "
-        f"(9 in 10 pairs between {found['low']:.2f} and {found['high']:.2f}; "
-        f"{found['texts']:,} texts)."
+    pair = said(
+        "Two unrelated questions of this sheet come to {middle:.2f} (9 in 10 pairs between "
+        "{low:.2f} and {high:.2f}; {texts:,} texts)."
+        if HELD[measure][0] == "question"
+        else "Two unrelated references of this sheet come to {middle:.2f} (9 in 10 pairs between "
+        "{low:.2f} and {high:.2f}; {texts:,} texts).",
+        **{key: found[key] for key in ("middle", "low", "high", "texts")},
     )
     if found["auc"] is None:
-        return said
-    return f"{said} An answer's number is above such a pair in {100 * found['auc']:.0f}% of cases."
+        return pair
+    above = said(
+        "An answer's number is above such a pair in {percent:.0f}% of cases.",
+        percent=100 * found["auc"],
+    )
+    return joined(" ", [pair, above])

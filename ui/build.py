@@ -7,7 +7,6 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -22,9 +21,12 @@ from reports import building
 from rubrics.model import digest
 from ui import build_begin, build_run
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import table_of
 from ui.sign_in import own_store
-from ui.widgets import finding, table
+from ui.widgets import finding
+from words.said import joined, said, short
 
 LOOK = Path(__file__).parent / "build.css"
 # How much of a document is shown before and after the quote, in characters.
@@ -40,7 +42,7 @@ def pick(store: Store) -> str | None:
         return None
     options = [*builds, NEW, *imported]
     name = st.selectbox(
-        "Sheet",
+        say("Sheet"),
         options,
         index=options.index(_wanted(builds, imported)),
         format_func=lambda option: _called(option, imported),
@@ -60,24 +62,24 @@ def _wanted(builds: list[str], imported: list[str]) -> str:
         return recall("imported")
     if recall("start") == "new" or not builds:
         return NEW
-    said = recall("sheet")
-    return said if said in builds else builds[-1]
+    wanted = recall("sheet")
+    return wanted if wanted in builds else builds[-1]
 
 
 def _called(option: str, imported: list[str]) -> str:
     if option == NEW:
-        return "A new sheet"
-    return f"{option} (imported)" if option in imported else option
+        return say("A new sheet")
+    return say("{sheet} (imported)", sheet=option) if option in imported else option
 
 
 def headline(store: Store, name: str) -> None:
     """What there is to do next and what became of the drafts; and what was done last."""
     finding(*building.headline(store, name))
     build_begin.taken()
-    said = st.session_state.pop("build.said", "")
-    if said:
-        st.success(plain(said), icon=":material/check:")
-        st.toast(plain(said))  # in sight also where the screen stays scrolled down
+    done = st.session_state.pop("build.said", "")
+    if done:
+        st.success(plain(done), icon=":material/check:")
+        st.toast(plain(done))  # in sight also where the screen stays scrolled down
 
 
 def has_documents(store: Store, name: str) -> bool:
@@ -92,8 +94,13 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
     is_left = building.wants_a_look(store, name, "drafts") and not at_work
     waiting = drafts.counts(store, name)[WAITING]
     is_open = at_work or (not waiting and (is_left or not building.has_drafts(store, name)))
-    said = f"Draft questions from {documents}{', not all done' if is_left else ''}"
-    return st.expander(said, expanded=is_open, key="build.draft")
+    head = say(
+        "Draft questions from {documents}, not all done"
+        if is_left
+        else "Draft questions from {documents}",
+        documents=documents,
+    )
+    return st.expander(head, expanded=is_open, key="build.draft")
 
 
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
@@ -101,13 +108,19 @@ def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGe
     waiting = drafts.counts(store, name)[WAITING]
     begun = build_run.was_begun(name)
     is_open = begun or building.wants_a_look(store, name, "answers") or not waiting
-    said = f"Have models answer {counted(len(questions), 'question')}"
-    box = st.expander(said, expanded=is_open, key="build.answer")
+    head = say("Have models answer {questions}", questions=counted(len(questions), "question"))
+    box = st.expander(head, expanded=is_open, key="build.answer")
     sheet = sheets.find(store, name)
     if sheet:
         by = ", ".join(sheet.answer_models)
-        box.write(plain(f"“{name}” has {counted(sheet.items, 'answer')} by {by}."))
-        box.page_link("pages/grade.py", label="Grade them", icon=":material/arrow_forward:")
+        has = said(
+            "“{sheet}” has {answers} by {models}.",
+            sheet=name,
+            answers=counted(sheet.items, "answer"),
+            models=by,
+        )
+        box.write(plain(has))
+        box.page_link("pages/grade.py", label=say("Grade them"), icon=":material/arrow_forward:")
     return box
 
 
@@ -122,7 +135,7 @@ def to_ask(store: Store, name: str) -> list[Question]:
 
 def more(name: str) -> DeltaGenerator:
     """Where more documents or questions are taken in."""
-    return st.expander("More documents or questions", key=f"build.more.{name}")
+    return st.expander(say("More documents or questions"), key=f"build.more.{name}")
 
 
 def chosen(store: Store, name: str) -> Draft | None:
@@ -151,9 +164,11 @@ def _document(store: Store, draft: Draft) -> None:
     text = drafts.document(store, draft.document_id).text
     begin, end = place(draft.words.quote, text) or (0, 0)
     first, last = max(0, begin - AROUND), min(len(text), end + AROUND)
-    before = f"<i>({first:,} characters before this)</i>\n" if first else ""
     left = len(text) - last
-    after = f"\n<i>({left:,} characters after this)</i>" if left else ""
+    before = say("({n:,} characters before this)", n=first)
+    before = f"<i>{before}</i>\n" if first else ""
+    after = say("({n:,} characters after this)", n=left)
+    after = f"\n<i>{after}</i>" if left else ""
     mark = f"<mark>{escape(text[begin:end])}</mark>" if end else ""
     st.html(
         f'<div class="concord-document">{before}{escape(text[first:begin])}{mark}'
@@ -163,24 +178,26 @@ def _document(store: Store, draft: Draft) -> None:
 
 def _decide(store: Store, draft: Draft) -> None:
     """The draft's words, which may be changed, and the decision on them."""
-    st.subheader(f"Draft {draft.id}", anchor=False)
+    st.subheader(say("Draft {number}", number=draft.id), anchor=False)
     st.caption(plain(_state(draft)))
     key = f"build.{draft.id}"
     with st.form(f"{key}.form", border=False):
-        st.text_area("Question", draft.words.question, key=f"{key}.question", height=100)
-        st.text_area("Reference answer", draft.words.reference, key=f"{key}.reference", height=120)
+        st.text_area(say("Question"), draft.words.question, key=f"{key}.question", height=100)
         st.text_area(
-            "Quote, word for word from the document",
+            say("Reference answer"), draft.words.reference, key=f"{key}.reference", height=120
+        )
+        st.text_area(
+            say("Quote, word for word from the document"),
             draft.words.quote,
             key=f"{key}.quote",
             height=120,
         )
-        st.text_input("Your name", _who(), key=f"{key}.who")
-        st.text_input("Why, if you reject it", key=f"{key}.why")
+        st.text_input(say("Your name"), _who(), key=f"{key}.who")
+        st.text_input(say("Why, if you reject it"), key=f"{key}.why")
         with st.container(horizontal=True):
             for label, decision, kind in (
-                ("Approve", APPROVED, "primary"),
-                ("Reject", REJECTED, "secondary"),
+                (say("Approve"), APPROVED, "primary"),
+                (say("Reject"), REJECTED, "secondary"),
             ):
                 st.form_submit_button(
                     label,
@@ -197,20 +214,20 @@ def overview(store: Store, name: str) -> None:
     """Every draft with its state; a chosen row opens it again."""
     if not building.has_drafts(store, name):
         return
-    with st.expander("All drafts", key="build.all"):
+    with st.expander(say("All drafts"), key="build.all"):
         found = sorted(drafts.of_sheet(store, name), key=lambda draft: STATES.index(draft.state))
         wanted = st.selectbox(
-            "Open again",
+            say("Open again"),
             [draft.id for draft in found],
             index=None,
-            format_func=lambda number: f"Draft {number}",
+            format_func=lambda number: say("Draft {number}", number=number),
             key=f"build.open.{name}",
         )
         if wanted and str(wanted) != recall("draft"):
             st.session_state.pop(f"build.open.{name}")
             remember(draft=wanted)
             st.rerun()
-        table(pd.DataFrame(map(_row, found)), f"{name}-drafts")
+        table_of(list(map(_row, found)), f"{name}-drafts")
 
 
 def _decided(draft_id: int, decision: str) -> None:
@@ -231,7 +248,9 @@ def _decided(draft_id: int, decision: str) -> None:
         return
     st.session_state["build.by"] = held["who"]
     remember(draft=None)
-    st.session_state["build.said"] = f"Draft {draft_id} is {decision}."
+    st.session_state["build.said"] = said(
+        "Draft {number} is {state}.", number=draft_id, state=building.state_words(decision)
+    )
 
 
 def _who() -> str:
@@ -240,22 +259,26 @@ def _who() -> str:
 
 
 def _state(draft: Draft) -> str:
-    by = f" by {draft.who}" if draft.who else ""
-    why = f": {draft.why}" if draft.why else ""
-    edited = ", in other words than the model's" if draft.edited else ""
-    return f"Written by {draft.model}; {draft.state}{by}{edited}{why}"
+    state = building.state_words(draft.state)
+    if draft.who:
+        state = said("{state} by {who}", state=state, who=draft.who)
+    if draft.edited:
+        state = joined(", ", [state, said("in other words than the model's")])
+    if draft.why:
+        state = said("{state}: {why}", state=state, why=draft.why)
+    return said("Written by {model}; {state}", model=draft.model, state=state)
 
 
 def _row(draft: Draft) -> dict:
     return {
-        "draft": draft.id,
-        "state": draft.state,
-        "document": draft.document,
-        "question": draft.words.question,
-        "reference": draft.words.reference,
-        "quote": draft.words.quote,
-        "by": draft.who,
-        "why": draft.why,
-        "model": draft.model,
-        "edited": draft.edited,
+        said("draft"): draft.id,
+        said("state"): building.state_words(draft.state),
+        said("document"): draft.document,
+        said("question"): draft.words.question,
+        said("reference"): draft.words.reference,
+        said("quote"): draft.words.quote,
+        short("by", said("decided by")): draft.who,
+        said("why"): draft.why,
+        said("model"): draft.model,
+        said("edited"): draft.edited,
     }

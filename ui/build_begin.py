@@ -12,12 +12,14 @@ from problems import Problem
 from reports import building
 from ui import upload
 from ui.frame import remember
+from ui.language import say
 from ui.markdown import plain
+from words.said import said, short
 
 KINDS = {
-    "files": "Documents",
-    "folder": "A folder on this machine",
-    "questions": "A sheet of questions",
+    "files": said("Documents"),
+    "folder": said("A folder on this machine"),
+    "questions": said("A sheet of questions"),
 }
 SUFFIXES = sorted(suffix[1:] for suffix in documents.PLAIN | documents.HTML | documents.PDF)
 
@@ -26,10 +28,10 @@ def begin(store: Store, name: str | None) -> None:
     """Take in documents or questions, for a new sheet or for the one that is being built."""
     place = name or ""
     kind = st.segmented_control(
-        "From",
+        say(short("From", said("What to build from"))),
         list(KINDS),
         default="files",
-        format_func=KINDS.get,
+        format_func=lambda kind: say(KINDS[kind]),
         required=True,
         key=f"build.kind.{place}",
     )
@@ -44,16 +46,16 @@ def begin(store: Store, name: str | None) -> None:
 
 def taken() -> None:
     """What was taken in last, and every file that gave nothing, with the reason."""
-    said = st.session_state.pop("build.taken", "")
-    if said:
-        st.info(plain(said), icon=":material/description:")
-        st.toast(plain(said), duration="long")
+    done = st.session_state.pop("build.taken", "")
+    if done:
+        st.info(plain(done), icon=":material/description:")
+        st.toast(plain(done), duration="long")
 
 
 def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None:
     if kind == "files":
         files = st.file_uploader(
-            "Markdown, text, HTML or PDF files",
+            say("Markdown, text, HTML or PDF files"),
             type=SUFFIXES,
             accept_multiple_files=True,
             max_upload_size=documents.MAX_BYTES // 1_000_000,
@@ -61,13 +63,15 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
         )
         given, suggested = bool(files), Path(files[0].name).stem if files else ""
     else:
-        files = st.text_input("Folder", placeholder="manuals", key=f"build.folder.{place}").strip()
+        files = st.text_input(
+            say("Folder"), placeholder="manuals", key=f"build.folder.{place}"
+        ).strip()
         given, suggested = bool(files), Path(files).name
-        st.caption("With the folders in it. Hidden files are left alone.")
+        st.caption(say("With the folders in it. Hidden files are left alone."))
     sheet = _sheet_name(name, suggested, place)
     minimum, encoding = _how_to_read(place)
     if st.button(
-        "Take the documents in",
+        say("Take the documents in"),
         icon=":material/note_add:",
         type="primary",
         key=f"build.take.{place}",
@@ -96,16 +100,18 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     if file is None:
         return
     table = upload.opened(file, key)
-    said = st.text_input(
-        "Columns, where their names do not tell",
-        placeholder="question=Frage, context=Text",
+    mapped = st.text_input(
+        say("Columns, where their names do not tell"),
+        placeholder=say("question=Frage, context=Text"),
         key=f"{key}.map",
     )
-    found = questions.of_table(table, file.name, [s.strip() for s in said.split(",") if s.strip()])
+    found = questions.of_table(
+        table, file.name, [s.strip() for s in mapped.split(",") if s.strip()]
+    )
     st.write(plain(building.found_questions(found)))
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if st.button(
-        "Take the questions in",
+        say("Take the questions in"),
         icon=":material/playlist_add:",
         type="primary",
         key=f"build.take.{place}",
@@ -121,26 +127,26 @@ def _sheet_name(name: str | None, suggested: str, place: str) -> str:
     """The sheet that is being built; a new one is named after its file or folder."""
     if name:
         return name
-    said = st.text_input(
-        "Name of the sheet", placeholder=suggested or "manuals", key=f"build.name.{place}"
+    chosen = st.text_input(
+        say("Name of the sheet"), placeholder=suggested or "manuals", key=f"build.name.{place}"
     )
-    return " ".join((said or suggested).split())
+    return " ".join((chosen or suggested).split())
 
 
 def _how_to_read(place: str) -> tuple[int, str | None]:
     """The least length of a document, and the encoding where the guess is wrong."""
-    with st.expander("Length and encoding"):
+    with st.expander(say("Length and encoding")):
         minimum = st.number_input(
-            "The fewest letters of a document",
+            say("The fewest letters of a document"),
             min_value=1,
             value=documents.MINIMUM,
             key=f"build.minimum.{place}",
-            help="A Chinese, Japanese or Korean character counts three.",
+            help=say("A Chinese, Japanese or Korean character counts three."),
         )
         encoding = st.selectbox(
-            "Encoding of text files",
+            say("Encoding of text files"),
             [None, *LABELS],
-            format_func=lambda codec: LABELS.get(codec, "As guessed"),
+            format_func=lambda codec: LABELS.get(codec, say("As guessed")),
             key=f"build.encoding.{place}",
         )
     return minimum, encoding

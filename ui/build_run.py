@@ -20,9 +20,11 @@ from reports import askers, judging, running
 from reports.askers import Stand
 from ui import run_fields, run_progress
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
+from words.said import said
 
-LACKING = "a usable reply"
+LACKING = said("a usable reply")
 
 
 class _Chosen(NamedTuple):
@@ -38,7 +40,7 @@ def drafting(store: Store, name: str) -> None:
     going = st.container()
     picked = _pick(store, name, "drafts")
     count = st.number_input(
-        "Questions per document, at most",
+        say("Questions per document, at most"),
         min_value=1,
         max_value=20,
         value=askers.last(store, name, "drafts").get("questions", 1),
@@ -71,27 +73,29 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     place = f"{purpose}.{name}"
     left, right = st.columns(2)
     argument = left.selectbox(
-        "Whose endpoint and settings",
+        say("Whose endpoint and settings"),
         names,
         index=askers.position(names, wanted),
         format_func=words.get,
         key=f"build.judge.{place}",
-        help="A judge file names a server, a model and its settings; nothing else of it is used.",
+        help=say(
+            "A judge file names a server, a model and its settings; nothing else of it is used."
+        ),
     )
     judge = roster.named(store, argument)
     before = askers.models_before(store, name, purpose, judge)
     models = st.multiselect(
-        "Models" if purpose == "answers" else "Model",
+        say("Models" if purpose == "answers" else "Model"),
         sorted({judge.model, *before}),
         default=before or [judge.model],
         accept_new_options=True,
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
-        help="Type another name that the server knows.",
+        help=say("Type another name that the server knows."),
     )
-    said = recall(at) or askers.url_before(last, judge)
+    before_url = recall(at) or askers.url_before(last, judge)
     url = right.text_input(
-        "Base URL", said, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
+        say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
     judges = asking.models(store, [argument], models, url or None) if models else []
     remember(**{by: argument, at: url or None})
@@ -122,13 +126,13 @@ def _box(
         for work, one in zip(idle, expected, strict=True):
             _estimated(work, one)
         ready = judging.has_key(picked.judges[0])
-        (st.caption if ready else st.warning)(judging.key_sentence(picked.judges[0]))
+        (st.caption if ready else st.warning)(say(judging.key_sentence(picked.judges[0])))
         left = askers.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             before = askers.budget(found, idle)
             options = _with_budget(options, expected, f"{purpose}.{name}", before)
             go = st.button(
-                left.label(purpose, askers.has_begun(store, left.works)),
+                say(left.label(purpose, askers.has_begun(store, left.works))),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",
@@ -158,12 +162,12 @@ def _estimated(work: Work, expected: Estimate) -> None:
 
 def _how(picked: _Chosen, place: str) -> Options:
     """Speed, and whether to ask again."""
-    with st.expander("Speed, asking again"):
+    with st.expander(say("Speed, asking again")):
         concurrency = run_fields.concurrency(f"build.concurrency.{place}")
         again = st.checkbox(
-            "Ask again what got no usable reply",
+            say("Ask again what got no usable reply"),
             key=f"build.again.{place}",
-            help="What could not be used after three replies is settled otherwise.",
+            help=say("What could not be used after three replies is settled otherwise."),
         )
     return Options(base_url=picked.base_url, concurrency=concurrency, again=again)
 
@@ -174,7 +178,7 @@ def _with_budget(
     """The budget field, where there is something to pay at a known price."""
     if not any(one.cost and not one.is_free() for one in expected):
         return options
-    label = "Budget for each model, USD" if len(expected) > 1 else "Budget, USD"
+    label = said("Budget for each model, USD" if len(expected) > 1 else "Budget, USD")
     return replace(options, budget=run_fields.budget(f"build.budget.{place}", before, label))
 
 
@@ -192,7 +196,8 @@ def _go(
             check_budget(options.budget, one)
         for work in works:
             command = asking.command(store.path, name, argument, work, options)
-            busy = f"{work.asker.judge.model} is at work on “{name}” already."
+            model = work.asker.judge.model
+            busy = said("{model} is at work on “{sheet}” already.", model=model, sheet=name)
             launch.start(store, work.asker.place(), command, busy)
             if work.asker.purpose == "answers":
                 st.session_state["build.begun"] = name

@@ -12,15 +12,21 @@ from reports import composites_words as words
 from reports.composite_table import VERA
 from reports.measured import Readings
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import table_of, word
+from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, select, table
+from ui.widgets import explained, select
+from words.said import said
 
 _NUMBERS = {
     name: st.column_config.NumberColumn(format="%.3f")
     for name in (
-        *("mean", "low", "high", "points from worst to best", "least of the folds", "most"),
-        *("logit, worst to best", "rises on", "moves in the list", "logit", "of the plain answer"),
+        *(said("mean"), said("low"), said("high"), said("points from worst to best")),
+        *(said("least of the folds"), said("most"), said("logit, worst to best")),
+        *(said("rises on"), said("moves in the list"), said("logit")),
+        said("of the plain answer"),
     )
 }
 _MOST = 200
@@ -31,7 +37,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     judge = _judge(found)
     weights = _weights(found, judge)
     if not weights:
-        st.info("Choose a measure, and this screen makes one number of those chosen.")
+        st.info(say("Choose a measure, and this screen makes one number of those chosen."))
         return
     try:
         document = _report(
@@ -41,13 +47,16 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.warning(plain(str(problem)))
         return
     if document["simulated"]:
-        st.caption(words.SIMULATED)
+        st.caption(say(words.SIMULATED))
     _weighted(document["weighted"], f"{name}-weighted")
     _fitted(document["fitted"], f"{name}-fitted")
     _encoded(document["encoded"], f"{name}-encoded")
     _gate(store, sheet, weights, judge)
     with st.container(horizontal=True):
-        for term in ("weighted measures", "fitted weights", "cross-encoder", "regression gate"):
+        for term in (
+            *(said("weighted measures"), said("fitted weights"), said("cross-encoder")),
+            said("regression gate"),
+        ):
             explained(term, sentence(term))
 
 
@@ -62,22 +71,31 @@ def _judge(found: Readings) -> str | None:
     if not several:
         return None
     options = {one: one for one in several}
-    return select("Where several judges found a measure, by", "by", options, several[0])
+    return select(said("Where several judges found a measure, by"), "by", options, several[0])
 
 
 def _weights(found: Readings, judge: str | None) -> dict[str, float]:
     """A weight for each chosen measure, kept in the URL as `name:weight`."""
     known = {one.name: one.title for one in composites.offered(found)}
-    said = _asked(known)
-    first = list(said) or [one for one in VERA if one in known] or list(known)[:4]
+    asked = _asked(known)
+    first = list(asked) or [one for one in VERA if one in known] or list(known)[:4]
     chosen = st.multiselect(
-        "Measures", list(known), default=first, format_func=known.get, key="pick.measures"
+        say("Measures"),
+        list(known),
+        default=first,
+        format_func=lambda name: word(known[name]),
+        key="pick.measures",
     )
     weights = {}
     with st.container(horizontal=True):
         for one in chosen:
             weights[one] = st.number_input(
-                f"Weight of {known[one]}", 0.1, 100.0, said.get(one, 1.0), 0.5, key=f"weigh.{one}"
+                say("Weight of {measure}", measure=known[one]),
+                0.1,
+                100.0,
+                asked.get(one, 1.0),
+                0.5,
+                key=f"weigh.{one}",
             )
     remember(weigh=",".join(f"{one}:{weight:g}" for one, weight in weights.items()) or None)
     return weights
@@ -94,36 +112,37 @@ def _asked(known: dict[str, str]) -> dict[str, float]:
 
 
 def _weighted(found: dict, name: str) -> None:
-    st.subheader("By the chosen weights", anchor=False)
+    st.subheader(say("By the chosen weights"), anchor=False)
     st.markdown(plain(words.weighted(found)))
     st.caption(plain(words.mapping(found)))
     _models(found["models"], name)
 
 
 def _fitted(found: dict, name: str) -> None:
-    st.subheader("By weights fitted to people", anchor=False)
+    st.subheader(say("By weights fitted to people"), anchor=False)
     st.markdown(plain(words.fitted(found)))
     if found["weights"]:
-        table(pd.DataFrame(words.fitted_rows(found["weights"])), name, column_config=_NUMBERS)
+        table_of(words.fitted_rows(found["weights"]), name, column_config=_NUMBERS)
 
 
 def _encoded(found: dict, name: str) -> None:
-    st.subheader("By a cross-encoder", anchor=False)
+    st.subheader(say("By a cross-encoder"), anchor=False)
     st.markdown(plain(words.encoded(found)))
     if not found["n"]:
         return
     st.caption(plain(words.limits_of(found)))
     rows = words.sensitivity_rows(found["sensitivity"])
-    table(pd.DataFrame(rows), f"{name}-response", column_config=_NUMBERS)
+    table_of(rows, f"{name}-response", column_config=_NUMBERS)
     _models(found["models"], name)
-    with st.expander("Answers in the order of the score"):
-        ranked = pd.DataFrame(words.ranked_rows(found["ranked"]))
-        table(ranked.head(_MOST), f"{name}-order", whole=ranked, column_config=_NUMBERS)
+    with st.expander(say("Answers in the order of the score")):
+        ranked = words.ranked_rows(found["ranked"])
+        whole = pd.DataFrame(ranked)
+        table_of(ranked[:_MOST], f"{name}-order", whole, column_config=_NUMBERS)
 
 
 def _models(rows: list[dict], name: str) -> None:
     if len(rows) > 1:
-        table(pd.DataFrame(words.model_rows(rows)), f"{name}-models", column_config=_NUMBERS)
+        table_of(words.model_rows(rows), f"{name}-models", column_config=_NUMBERS)
 
 
 def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | None) -> None:
@@ -131,11 +150,11 @@ def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | No
     models = {model: model for model in sheet.answer_models}
     if len(models) < 2:
         return
-    st.subheader("Is a new run worse?", anchor=False)
+    st.subheader(say("Is a new run worse?"), anchor=False)
     with st.container(horizontal=True):
-        new = select("New run", "new", models, list(models)[-1])
+        new = select(said("New run"), "new", models, list(models)[-1])
         others = {model: model for model in models if model != new}
-        old = select("Baseline", "baseline", others, next(iter(others)))
+        old = select(said("Baseline"), "baseline", others, next(iter(others)))
     sides = runs_compared.Sides(sheet, new, sheet, old)
     try:
         found = _compared((state(store, sheet), judge, new, old, *weights.items()), store, sides)
@@ -145,13 +164,15 @@ def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | No
     st.markdown(plain(words.regression(found)))
 
 
-@st.cache_data(show_spinner="Holding the runs against one another…", max_entries=20)
+@spinning(said("Holding the runs against one another…"))
+@st.cache_data(show_spinner=False, max_entries=20)
 def _compared(key: tuple, _store: Store, _sides: runs_compared.Sides) -> dict:
     _, judge, _, _, *weights = key
     return runs_compared.compare(_store, _sides, dict(weights), judge)
 
 
-@st.cache_data(show_spinner="Weighing the measures …", max_entries=20)
+@spinning(said("Weighing the measures …"))
+@st.cache_data(show_spinner=False, max_entries=20)
 def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> dict:
     _, judge, weights = key
     panel = measures_document.panel(_store, _sheet)

@@ -11,35 +11,45 @@ from judges.fence import visible
 from reports.evidence import Evidence, Line, segments
 from reports.measured import short
 from reports.simulated import named
-from reports.unit_words import as_read
+from reports.unit_words import as_read, noun
+from ui.language import say, words_of
+from ui.rows import word
 
 NAME = "evidence"
 
 
+_FOLDER = Path(__file__).parent
+_SPOKEN = (_FOLDER / "evidence/evidence.html", _FOLDER / "evidence/evidence.js")
+
+
 def _asset(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
     NAME,
     html=_asset("evidence/evidence.html"),
     css=_asset("pane/pane.css") + _asset("evidence/evidence.css"),
-    js=_asset("pane/dom.js") + _asset("evidence/evidence.js"),
+    js="".join(map(_asset, ("../words/say.js", "pane/dom.js", "evidence/evidence.js"))),
 )
 
 
 def pane(found: Evidence, plural: str) -> None:
     """The units and the texts of one answer."""
-    nothing = f"There are no {plural}." if found.cut else f"Nobody has looked for {plural} yet."
+    nothing = say(
+        "There are no {units}." if found.cut else "Nobody has looked for {units} yet.",
+        units=noun(plural),
+    )
     names = short(one.who for line in found.lines for one in line.said)
     _component(
         key=NAME,
         data={
+            "words": words_of(_SPOKEN),
             "units": [
                 _unit(line, names) | {"again": _is_again(before, line)}
                 for before, line in zip((None, *found.lines), found.lines, strict=False)
             ],
-            "parts": [{"name": part.name, "segments": _pieces(part)} for part in found.parts],
+            "parts": [{"name": say(part.name), "segments": _pieces(part)} for part in found.parts],
             "nothing": nothing,
         },
     )
@@ -65,12 +75,12 @@ def _unit(line: Line, names: dict[str, str]) -> dict:
         "number": line.number,
         "text": visible(as_read(line.unit.kind, line.unit.text)),
         "differs": line.differs,
-        "where": f"in context {line.unit.position + 1}" if _is_pair(line) else "",
+        "where": say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
         "said": [
             {
-                "who": named(names[one.who], one.simulated),
+                "who": word(named(names[one.who], one.simulated)),
                 "kind": one.kind,
-                "label": one.label,
+                "label": word(one.label),
                 "fails": one.fails,
                 "reason": visible(one.reason),
                 "quote": visible(one.quote),

@@ -13,12 +13,16 @@ from data.sheets import Sheet
 from data.state import state
 from data.store import Store
 from reports import evidence, evidence_list
-from reports.evidence_list import Listed
+from reports.evidence_list import MODEL, Listed
 from reports.measured import Readings, short
 from rubrics.model import Rubric
 from ui.frame import recall, remember
+from ui.language import say
 from ui.measured import title
+from ui.rows import word
+from ui.spinner import spinning
 from ui.widgets import select
+from words.said import said
 
 NONE, EVERY = "-", "*"
 SIZE, HEIGHT = 20, 560
@@ -43,7 +47,7 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
     rubric = None
     if rubrics:
         titles = {name: one.title or name for name, one in rubrics.items()}
-        rubric = rubrics[select("What was judged", "units", titles, next(iter(titles)))]
+        rubric = rubrics[select(said("What was judged"), "units", titles, next(iter(titles)))]
     by = _pick_measure(found, rubric)
     key = state(store, sheet), rubric.name if rubric else NONE
     return Picked(rubric, by, _listed(key, store, sheet, found, rubric, by))
@@ -52,16 +56,16 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
 def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
     """The list with only one answering model's answers, or those that hold some words."""
     every = picked.listed.rows
-    models = sorted({model for model in every["answer model"] if model})
+    models = sorted({model for model in every[MODEL] if model})
     with st.container(horizontal=True, key="evidence-narrow"):
         model = EVERY
         if len(models) > 1:
-            names = {EVERY: "All models", **{one: one for one in models}}
-            model = select("Answers by", "answered", names, EVERY, EVERY)
+            names = {EVERY: said("All models"), **{one: one for one in models}}
+            model = select(said("Answers by"), "answered", names, EVERY, EVERY)
         words = st.text_input(
-            "With the words",
+            say("With the words"),
             recall("words") or "",
-            placeholder="question, answer or id",
+            placeholder=say("question, answer or id"),
             key=f"evidence.words.{sheet.id}",
         ).strip()
     remember(words=words or None)
@@ -70,7 +74,12 @@ def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
     if len(found.rows) < len(every):
         differ = int((found.rows["differ"] > 0).sum())
         st.caption(
-            f"{len(found.rows):,} of {counted(len(every), 'answer')}; graders differ on {differ:,}."
+            say(
+                "{n:,} of {answers}; graders differ on {differ:,}.",
+                n=len(found.rows),
+                answers=counted(len(every), "answer"),
+                differ=differ,
+            )
         )
     return picked._replace(listed=found)
 
@@ -83,9 +92,9 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     rows = picked.listed.rows
     if not len(rows):
         return None
-    said = recall("answer") or ""
-    known = said.isdecimal() and int(said) in rows.index
-    chosen = int(said) if known else int(rows.index[0])
+    wanted = recall("answer") or ""
+    known = wanted.isdecimal() and int(wanted) in rows.index
+    chosen = int(wanted) if known else int(rows.index[0])
     page, key = _page(rows, picked, chosen)
     causes.opened(store, page.index.tolist(), who.id if who else None)
     shown = st.dataframe(
@@ -98,17 +107,20 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
         row_height=_ROW,
         column_order=_columns(rows),
         column_config={
-            "question": st.column_config.TextColumn("answer", width=_QUESTION),
-            "answer model": st.column_config.TextColumn("model", width=_MODEL),
-            "differ": st.column_config.NumberColumn(help="Units graders differ on", width=_FIGURE),
+            "question": st.column_config.TextColumn(say("answer"), width=_QUESTION),
+            MODEL: st.column_config.TextColumn(say("model"), width=_MODEL),
+            "differ": st.column_config.NumberColumn(
+                say("differ"), help=say("Units graders differ on"), width=_FIGURE
+            ),
+            "units": st.column_config.NumberColumn(say("units")),
             "value": st.column_config.NumberColumn(
-                "value",
+                say("value"),
                 format="%.3f",
-                help=title(picked.by[1]) if picked.by else None,
+                help=word(title(picked.by[1])) if picked.by else None,
                 width=_FIGURE,
             ),
         },
-        alt="The answers, those graders differ on first",
+        alt=say("The answers, those graders differ on first"),
     )
     chosen = _followed(key, shown.selection.rows, page, chosen)
     remember(answer=chosen)
@@ -119,7 +131,10 @@ def go_on(picked: Picked, item_id: int) -> None:
     """The way to the next answer of the list."""
     after = evidence_list.next_after(picked.listed.rows, item_id)
     if st.button(
-        "Next answer", icon=":material/arrow_downward:", disabled=after is None, key="evidence.next"
+        say("Next answer"),
+        icon=":material/arrow_downward:",
+        disabled=after is None,
+        key="evidence.next",
     ):
         remember(answer=after)
         st.rerun()
@@ -142,18 +157,27 @@ def _pick_measure(found: Readings, rubric: Rubric | None) -> tuple[str, str] | N
     pairs.sort(key=lambda pair: not evidence.rests_on(pair[1], name))
     names = short(judge for judge, _ in pairs)
     options = {
-        f"{measure} {judge}": title(measure) + (f" ({names[judge]})" if len(names) > 1 else "")
+        f"{measure} {judge}": _titled(measure, names[judge] if len(names) > 1 else "")
         for judge, measure in pairs
     }
-    chosen = select("Number in the list", f"sorted.{name or NONE}", options, next(iter(options)))
+    chosen = select(
+        said("Number in the list"), f"sorted.{name or NONE}", options, next(iter(options))
+    )
     measure, judge = chosen.split(" ", 1)
     return judge, measure
 
 
+def _titled(measure: str, judge: str) -> str:
+    """A measure, and by whom it was found where that is said."""
+    if not judge:
+        return title(measure)
+    return said("{measure} ({judge})", measure=title(measure), judge=judge)
+
+
 def _columns(rows) -> list[str]:
     """The columns that say something, those that tell answers apart first."""
-    names = ["question", "answer model", "differ", "value", "units"]
-    return [name for name in names if name != "answer model" or rows[name].any()]
+    names = ["question", MODEL, "differ", "value", "units"]
+    return [name for name in names if name != MODEL or rows[name].any()]
 
 
 def _asked(store: Store, page: pd.DataFrame) -> list[str]:
@@ -195,12 +219,14 @@ def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) ->
     return chosen
 
 
-@st.cache_data(max_entries=12, show_spinner="Looking for the words…")
+@spinning(said("Looking for the words…"))
+@st.cache_data(max_entries=12, show_spinner=False)
 def _matching(key: tuple, _store: Store, _sheet: Sheet) -> set[int]:
     return browse.matching(_store, _sheet.id, key[1])
 
 
-@st.cache_data(max_entries=12, show_spinner="Looking for where graders differ…")
+@spinning(said("Looking for where graders differ…"))
+@st.cache_data(max_entries=12, show_spinner=False)
 def _listed(
     key: tuple, _store: Store, _sheet: Sheet, _found: Readings, _rubric: Rubric | None, by
 ) -> Listed:

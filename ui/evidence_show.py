@@ -8,19 +8,25 @@ from data import contents, grades, roles
 from data.counted import counted
 from data.graders import Grader
 from data.sheets import Sheet
+from data.statuses import status_words
 from data.store import Store
 from metrics.frame.kinds import KINDS
 from problems import Problem
 from reports import evidence, unrelated_texts
 from reports.evidence import Evidence, Number
+from reports.measure_words import word as spoken
 from reports.measured import short
 from reports.measures import reading as read_as
+from reports.unit_words import noun
 from rubrics.model import Rubric
 from ui.beside import LOOK
 from ui.evidence_edit import edit
 from ui.evidence_pane import pane
+from ui.language import say
 from ui.markdown import plain
 from ui.measures import unrelated
+from ui.rows import word
+from words.said import Said, joined, said
 
 
 def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: Grader | None):
@@ -31,7 +37,9 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
         st.error(plain(str(problem)), icon=":material/error:")
         return
     if stored.question_id in roles.leaked(store, sheet.id) | roles.sealed(store, sheet.id):
-        st.info("This answer's question is sealed or an example: nobody reads it beside a judge.")
+        st.info(
+            say("This answer's question is sealed or an example: nobody reads it beside a judge.")
+        )
         return
     grades.open_item(store, item_id, who.id if who else None)
     st.html(LOOK)
@@ -46,15 +54,17 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
         pane(whole, rubric.plural)
         _left_out(whole, rubric)
         if whole.cut:
-            edit(store, whole.cut, rubric.plural, who)
+            edit(store, whole.cut, noun(rubric.plural), who)
     _lists(store, item_id, rubric.units if rubric else "", who)
     rest = [one for one in found if not evidence.rests_on(one.record.measure, name)]
     if rest:
-        with st.expander(f"Other numbers of this answer ({len(rest)})", expanded=not rubric):
+        with st.expander(
+            say("Other numbers of this answer ({n})", n=len(rest)), expanded=not rubric
+        ):
             _numbers(store, sheet, rest)
     if not rubric:
-        with st.expander("The answer"):
-            st.text(item.answer or "(empty)")
+        with st.expander(say("The answer")):
+            st.text(item.answer or say("(empty)"))
 
 
 def _lists(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
@@ -63,28 +73,38 @@ def _lists(store: Store, item_id: int, besides: str, who: Grader | None) -> None
     if not lists:
         return
     chosen = st.pills(
-        "Other lists of this answer",
+        say("Other lists of this answer"),
         list(lists),
-        format_func=lambda kind: f"{KINDS[kind].plural} ({len(lists[kind].units)})",
+        format_func=lambda kind: say(
+            "{units} ({n})", units=noun(KINDS[kind].plural), n=len(lists[kind].units)
+        ),
         key=f"evidence.other.{besides}",
     )
     if chosen:
-        edit(store, lists[chosen], KINDS[chosen].plural, who, is_open=True)
+        edit(store, lists[chosen], noun(KINDS[chosen].plural), who, is_open=True)
 
 
 def _left_out(found: Evidence, rubric: Rubric) -> None:
-    said = []
+    told = []
     if found.gone:
-        said.append(
-            f"{counted(found.gone, 'verdict')} on {rubric.plural} that are no longer in the list: "
-            "kept, and counted nowhere."
+        told.append(
+            said(
+                "{verdicts} on {units} that are no longer in the list: kept, and counted nowhere.",
+                verdicts=counted(found.gone, "verdict"),
+                units=noun(rubric.plural),
+            )
         )
     if found.unplaced:
-        stand = "stands" if found.unplaced == 1 else "stand"
-        quotes = counted(found.unplaced, "quote")
-        said.append(f"{quotes} {stand} in none of these texts word for word.")
-    if said:
-        st.caption(" ".join(said))
+        told.append(
+            said(
+                "{quotes} stands in none of these texts word for word."
+                if found.unplaced == 1
+                else "{quotes} stand in none of these texts word for word.",
+                quotes=counted(found.unplaced, "quote"),
+            )
+        )
+    if told:
+        st.caption(plain(joined(" ", told)))
 
 
 def _above(store: Store, sheet: Sheet, one: Number) -> float | None:
@@ -104,7 +124,7 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
             _row(one, judges[one.record.judge], share)
             for one, share in zip(found, above, strict=True)
         )
-        names = ("measure", "value", "how", "by people, other readings")
+        names = say("measure"), say("value"), say("how"), say("by people, other readings")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
             '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
@@ -113,7 +133,7 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
         for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):
             st.page_link(
                 "pages/judges.py",
-                label=plain(f"Run {judges[judge]} again"),
+                label=plain(said("Run {judge} again", judge=judges[judge])),
                 icon=":material/play_arrow:",
                 query_params={"judge": judge.partition("@")[0], "sheet": sheet.name},
             )
@@ -122,34 +142,51 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
 def _row(one: Number, judge: str, above: float | None) -> str:
     record = one.record
     value = "–" if record.value is None else f"{record.value:.3f}"
-    about = [record.reason] if record.reason else []
-    if record.value is None:
-        about.insert(0, f"{record.status.replace('_', ' ')}.")
-    if record.flags:
-        about.append(f"Flags: {', '.join(record.flags).replace('_', ' ')}.")
-    if one.is_stale:
-        about.append("A list it rests on was edited since: run the judge again.")
-    reading = read_as(record.switches)
-    said = f"<p>{escape(reading)}</p>" if reading else ""
-    if above is not None:
-        what = unrelated_texts.HELD[record.measure][0]
-        about.append(f"More alike than {100 * above:.0f}% of unrelated {what}s of this sheet.")
-    people = [f"by {name}: {value:.3f}" for name, value in one.by_people.items()]
-    others = "<br>".join(escape(other) for other in people + _others(one))
+    reading = say(read_as(record.switches))
+    chosen = f"<p>{escape(reading)}</p>" if reading else ""
+    people = [
+        said("by {name}: {value:.3f}", name=name, value=value)
+        for name, value in one.by_people.items()
+    ]
+    others = "<br>".join(escape(say(other)) for other in people + _others(one))
     return (
-        f"<tr><th>{escape(one.title)}<p>{escape(judge)}</p></th><td><b>{value}</b>{said}</td>"
-        f"<td><p>{escape(' '.join(about))}</p></td><td>{others}</td></tr>"
+        f"<tr><th>{escape(word(one.title))}<p>{escape(judge)}</p></th><td><b>{value}</b>{chosen}"
+        f"</td><td><p>{escape(say(_about(one, above)))}</p></td><td>{others}</td></tr>"
     )
 
 
-def _others(one: Number) -> list[str]:
+def _about(one: Number, above: float | None) -> Said:
+    """How a number came about or why there is none, and what a reader must know beside it."""
+    record = one.record
+    told = [said(record.reason)]
+    if record.value is None:
+        told.insert(0, said("{status}.", status=status_words(record.status)))
+    if record.flags:
+        told.append(said("Flags: {flags}.", flags=joined(", ", map(spoken, record.flags))))
+    if one.is_stale:
+        told.append(said("A list it rests on was edited since: run the judge again."))
+    if above is not None:
+        told.append(
+            said(
+                "More alike than {percent:.0f}% of unrelated questions of this sheet."
+                if unrelated_texts.HELD[record.measure][0] == "question"
+                else "More alike than {percent:.0f}% of unrelated references of this sheet.",
+                percent=100 * above,
+            )
+        )
+    return joined(" ", told)
+
+
+def _others(one: Number) -> list[Said]:
     """What each other choice gives, or that it changes nothing."""
-    said, same = [], []
+    told, same = [], []
     for (switch, choice), (value, asked) in one.others.items():
         if asked and value == one.record.value:
-            same.append(choice)
-        else:
-            none = "no number" if asked else "not asked yet"
-            found = none if value is None else f"{value:.3f}"
-            said.append(f"{switch.replace('_', ' ')} {choice}: {found}")
-    return said + ([f"the same: {', '.join(same)}"] if same else [])
+            same.append(spoken(choice))
+            continue
+        found = said("no number" if asked else "not asked yet")
+        if value is not None:
+            found = f"{value:.3f}"
+        names = {"switch": spoken(switch), "choice": spoken(choice)}
+        told.append(said("{switch} {choice}: {found}", **names, found=found))
+    return told + ([said("the same: {choices}", choices=joined(", ", same))] if same else [])

@@ -4,8 +4,11 @@ import streamlit as st
 
 from data.counted import counted
 from data.sheets import Sheet
+from reports.unit_words import noun
 from ui.evidence_pick import Picked
+from ui.language import say
 from ui.widgets import empty, finding
+from words.said import said
 
 _ROOM = """<style>
 .st-key-evidence-filters > * { flex-basis: 9rem; }
@@ -26,33 +29,54 @@ def headline(sheet: Sheet, picked: Picked) -> None:
     rows, rubric = picked.listed.rows, picked.rubric
     answers = counted(len(rows), "answer")
     if rubric is None:
-        finding(f"Numbers of {answers} of {sheet.name}, and no part of it was judged")
+        finding(
+            said(
+                "Numbers of {answers} of {sheet}, and no part of it was judged",
+                answers=answers,
+                sheet=sheet.name,
+            )
+        )
     elif int(rows["graders"].max() or 0) < 2:
         finding(
-            f"One grader has judged the {rubric.plural} of {answers}",
-            "Label them yourself, or run a second judge, to see where graders differ.",
+            said(
+                "One grader has judged the {units} of {answers}",
+                units=noun(rubric.plural),
+                answers=answers,
+            ),
+            said("Label them yourself, or run a second judge, to see where graders differ."),
         )
     else:
         differ = int((rows["differ"] > 0).sum())
-        on = f"{rubric.plural} of {differ:,} of {answers}"
         finding(
-            f"Graders differ on {on}; these stand first"
-            if differ
-            else f"Graders agree on all {rubric.plural} of {answers}"
+            said(
+                "Graders differ on {units} of {differ:,} of {answers}; these stand first"
+                if differ
+                else "Graders agree on all {units} of {answers}",
+                units=noun(rubric.plural),
+                answers=answers,
+                **({"differ": differ} if differ else {}),
+            )
         )
     closed = picked.listed.closed
     if closed:
-        is_not = "is not shown: its question is" if closed == 1 else "are not shown: they are of"
-        one = "sealed or an example" if closed == 1 else "questions that are sealed or examples"
-        st.caption(f"{counted(closed, 'answer')} {is_not} {one}.")
+        st.caption(
+            say(
+                "{answers} is not shown: its question is sealed or an example."
+                if closed == 1
+                else "{answers} are not shown: they are of questions that are sealed or examples.",
+                answers=counted(closed, "answer"),
+            )
+        )
 
 
 def nothing() -> None:
     """What to do where no measure was found yet."""
     empty(
-        "No measure has been found on this sheet yet",
-        "Run a judge for measures: “computed” costs nothing, “rag-measures” asks a model and keeps "
-        "a verdict with its reason for every claim and context.",
+        said("No measure has been found on this sheet yet"),
+        said(
+            "Run a judge for measures: “computed” costs nothing, “rag-measures” asks a model and "
+            "keeps a verdict with its reason for every claim and context."
+        ),
         "pages/judges.py",
-        "To the judges",
+        said("To the judges"),
     )

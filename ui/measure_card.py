@@ -7,6 +7,7 @@ import streamlit as st
 
 from data import graders, runs
 from data.contents import Stored
+from data.counted import counted
 from data.files.fields import ITEM_FIELDS
 from data.graders import Grader
 from data.model import Item
@@ -28,11 +29,13 @@ from ui.judge_own import overrides
 from ui.judge_prompt import note_opening, one_of_views, reply_view, runs_view
 from ui.judge_run import check_button, checked, limits, with_budget
 from ui.judge_start import go
+from ui.language import say
 from ui.markdown import plain
 from ui.measured import title
-from ui.widgets import table
+from ui.rows import table_of, word
+from words.said import joined, said
 
-LACKING = "a number"
+LACKING = said("a number")
 
 
 def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:
@@ -72,9 +75,19 @@ def _numbers(store: Store, job: MeasureJob, grader: Grader | None) -> None:
     rows = found_by(measured.read(store, job.sheet), job.grader) if grader else []
     if rows:
         shown = sorted(rows, key=lambda row: not row["n"])  # those without any number last
-        made = pd.DataFrame(shown)[["measure", "mean", "n", "of", "left out", "reading"]]
-        made["measure"] = made["measure"].map(title)
-        table(made, f"{job.judge.name}-measures", pd.DataFrame(rows), height="content")
+        made = [_number(row) for row in shown]
+        table_of(made, f"{job.judge.name}-measures", pd.DataFrame(rows), height="content")
+
+
+def _number(row: dict) -> dict:
+    return {
+        said("measure"): title(row["measure"]),
+        said("mean"): row["mean"],
+        said("n"): row["n"],
+        said("of"): row["of"],
+        said("left out"): row["left out"],
+        said("reading"): row["reading"],
+    }
 
 
 def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: State) -> None:
@@ -82,17 +95,17 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
     place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
     names = [measure.name for measure in job.measures]
     wanted = st.multiselect(
-        "Measures",
+        say("Measures"),
         names,
         default=names,
-        format_func=title,
+        format_func=lambda name: word(title(name)),
         key=f"judge.measures.{place}",
-        help="Measures share what they ask, so that all together cost less than one by one.",
+        help=say("Measures share what they ask, so that all together cost less than one by one."),
     )
     top = st.container()
     options = limits(over, job, place)
     if not wanted:
-        top.info("Choose a measure.")
+        top.info(say("Choose a measure."))
         return
     options = replace(options, measures=tuple(wanted) if wanted != names else over.measures)
     out = job.left_out
@@ -105,7 +118,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
             return
         ready = job.judge.model is None or judging.has_key(job.judge)
         if job.judge.model is not None:
-            (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
+            (st.caption if ready else st.warning)(say(judging.key_sentence(job.judge)))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
             start = st.button(
@@ -133,7 +146,7 @@ def _expected(store: Store, job: MeasureJob, found: State) -> MeasureEstimate:
     place = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
     kept = st.session_state.get("judge.measures.expected")
     if kept is None or kept[0] != place:
-        with st.spinner("Rehearsing what would be asked…"):
+        with st.spinner(say("Rehearsing what would be asked…")):
             kept = place, estimate(store, job)
         st.session_state["judge.measures.expected"] = kept
     return kept[1]
@@ -152,10 +165,12 @@ def _canaries(job: MeasureJob) -> canaries.Trials:
 
 def _said(store: Store, job: MeasureJob, expected: MeasureEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    told = " ".join([expected.sentence(), *session.basis(job)])
-    st.markdown(f"**{job.sheet.items:,} answers:** {plain(told)}")
+    told = joined(" ", [expected.sentence(), *session.basis(job)])
+    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {plain(told)}")
     if job.closed:
-        st.caption(f"{job.closed:,} are never asked: judges may have seen their questions.")
+        st.caption(
+            say("{n:,} are never asked: judges may have seen their questions.", n=job.closed)
+        )
     lacking = session.lines(store, job, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
@@ -168,20 +183,24 @@ def _columns(job: MeasureJob) -> list[str]:
     if not needed:
         return []
     names = ", ".join(f"“{need}”" for need in needed)
-    return [f"An import brings that in the {'columns' if len(needed) > 1 else 'column'} {names}."]
+    return [
+        said("An import brings that in the columns {names}.", names=names)
+        if len(needed) > 1
+        else said("An import brings that in the column {names}.", names=names)
+    ]
 
 
 def _label(expected: MeasureEstimate, begun: bool) -> str:
     if not expected.calls:
-        return "Find them, free"
-    return judging.run_label(expected, begun)
+        return say("Find them, free")
+    return say(judging.run_label(expected, begun))
 
 
 def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
     """One of the views of a judge for measures, as the URL says."""
     of_answer = {
-        "Requests": lambda stored: _requests(job, stored.item),
-        "Replies": lambda stored: _replies(store, stored, grader),
+        said("Requests"): lambda stored: _requests(job, stored.item),
+        said("Replies"): lambda stored: _replies(store, stored, grader),
     }
     one_of_views(store, job, grader, "judge.measure.show", of_answer)
 
@@ -190,14 +209,14 @@ def _requests(job: MeasureJob, item: Item) -> None:
     """Every request about an answer, one at a time."""
     sent = preview.requests(job, item)
     if not sent:
-        st.info("Nothing is asked about this answer.")
+        st.info(say("Nothing is asked about this answer."))
         return
     number = st.selectbox(
-        f"Request, of {len(sent):,} that all measures share",
+        say("Request, of {n:,} that all measures share", n=len(sent)),
         range(len(sent)),
         format_func=lambda place: f"{place + 1}. {sent[place].name}",
         key="judge.request",
-        help="Claims and verdicts that a model will give are made up here.",
+        help=say("Claims and verdicts that a model will give are made up here."),
     )
     for message in sent[number].messages:
         st.markdown(f"**{message['role']}**")
@@ -208,7 +227,9 @@ def _replies(store: Store, stored: Stored, grader: Grader | None) -> None:
     """Every reply to what the item holds, each with the request it answers."""
     found = runs.of_item(store, stored.id, grader.id) if grader else []
     if not found:
-        st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        st.info(
+            say("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        )
         return
     note_opening(store, stored)
     for reply in found:

@@ -8,7 +8,9 @@ from data.state import state
 from data.store import Store
 from reports import measured
 from reports.measured import Readings, short
+from ui.spinner import spinning
 from ui.widgets import select
+from words.said import said
 
 
 def readings(store: Store, sheet: Sheet) -> Readings:
@@ -26,9 +28,10 @@ def pick_judge(found: Readings) -> str:
     """The judge for measures whose numbers are shown, the one with the most to begin with."""
     labels = [one.judge for one in found.records]
     names = sorted(set(labels), key=lambda label: (-labels.count(label), label))
-    return select("Found by", "by", short(names), names[0])
+    return select(said("Found by"), "by", short(names), names[0])
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the measures…")
+@spinning(said("Reading the measures…"))
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _readings(key: str, _store: Store, _sheet: Sheet) -> Readings:
     return measured.read(_store, _sheet)

@@ -20,21 +20,26 @@ from reports import (
     other_reading,
     unrelated_texts,
 )
+from reports.measure_words import word
 from reports.measured import Readings, Record, edited, edited_sentence, short
 from stats.unrelated import Unrelated
 from ui import measures_chart
 from ui.agreement_more import terms
 from ui.beside import agreed, looker
 from ui.frame import recall
+from ui.language import say
 from ui.markdown import plain
 from ui.measured import title
-from ui.widgets import figure, select, table
+from ui.rows import table_of
+from ui.spinner import spinning
+from ui.widgets import figure, select
+from words.said import capital, joined, said
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link
 WIDTHS = {
-    "measure": st.column_config.TextColumn(width=250),
-    "what to do": st.column_config.TextColumn(width="large"),
+    said("measure"): st.column_config.TextColumn(width=250),
+    said("what to do"): st.column_config.TextColumn(width="large"),
 }
 
 
@@ -45,16 +50,13 @@ def whole(found: Readings, name: str) -> None:
     known = [row for row in rows if row["n"]]
     if known:
         shown = [_shown(row, judges[row["judge"]]) for row in known]
-        whole_rows = pd.DataFrame(shown)
-        table(
-            whole_rows, f"{name}-measures", _numbers(rows), height="content", column_config=WIDTHS
-        )
+        table_of(shown, f"{name}-measures", _numbers(rows), WIDTHS, height="content")
         _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row["n"]]
     if none:
-        with st.expander(f"Without any number ({len(none)})"):
+        with st.expander(say("Without any number ({n})", n=len(none))):
             for row in none:
-                why = "; ".join(measure_notes.left_out(of_row(found, row), row["items"])[:2])
+                why = joined("; ", measure_notes.left_out(of_row(found, row), row["items"])[:2])
                 st.markdown(f"- **{plain(title(row['measure']))}**: {plain(why)}")
 
 
@@ -62,32 +64,38 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """One measure under any reading: its number, its definition, by answering model, its worst."""
     row = _pick(found)
     given = of_row(found, row)
-    records, said = _reading(store, found, row, given)
+    records, others = _reading(store, found, row, given)
     readings = found._replace(records=records)
     row = measures.rows(readings)[0]
     called = title(row["measure"])
     st.subheader(
-        f"{plain(called)}: {measures.valued(row)} on {row['n']:,} of {row['items']:,} answers",
+        say(
+            "{measure}: {mean} on {n:,} of {items:,} answers",
+            measure=plain(called),
+            mean=measures.valued(row),
+            n=row["n"],
+            items=row["items"],
+        ),
         anchor=False,
     )
-    if said:
-        st.caption(":material/savings: From stored verdicts, at no cost.")
+    if others:
+        st.caption(say(":material/savings: From stored verdicts, at no cost."))
     if row["why_none"] and row["n"]:
-        st.caption(plain(f"No interval: {row['why_none']}."))
+        st.caption(plain(said("No interval: {why}.", why=row["why_none"])))
     _definition(row["measure"], row["switches"])
     null = unrelated(store, sheet, row["measure"], given[0].grader_id)
     if null:
         figures = unrelated_texts.figures(null, readings, row)
         st.info(plain(unrelated_texts.sentence(figures, row["measure"])))
-        terms("unrelated texts")
-    again = None if said else measure_repeats.of(found.records, row)
+        terms(said("unrelated texts"))
+    again = None if others else measure_repeats.of(found.records, row)
     parts = measure_parts.means(records, row)
     beside = [measure_parts.sentence(parts, row["n"])] if parts else []
     beside += [measure_repeats.sentence(again)] if again else []
     for note in measure_notes.notes(records) + beside:
         st.markdown(f"- {plain(note)}")
     for why in measure_notes.left_out(records, row["items"]):
-        st.caption(plain(f"Left out: {why}"))
+        st.caption(plain(said("Left out: {why}", why=why)))
     if row["n"]:
         _by_model(row, called, f"{name}-{row['measure']}")
         if may_list(store):
@@ -104,10 +112,13 @@ def closed(found: Readings) -> None:
     """How many answers are in no figure."""
     if found.closed:
         st.caption(
-            f"{counted(found.closed, 'answer')} in no figure: sealed questions and examples."
+            say(
+                "{answers} in no figure: sealed questions and examples.",
+                answers=counted(found.closed, "answer"),
+            )
         )
     if gone := edited_sentence(edited(found)):
-        st.caption(gone)
+        st.caption(plain(gone))
 
 
 def of_row(found: Readings, row: Mapping) -> list[Record]:
@@ -124,17 +135,15 @@ def unrelated(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrel
 
 
 def _shown(row: Mapping, judge: str) -> dict:
-    out = [f"{n:,} {status.replace('_', ' ')}" for status, n in row["left_out"].items()]
-    out += [f"{row['not_asked']:,} not asked yet"] if row["not_asked"] else []
     return {
-        "measure": title(row["measure"]),
-        "mean": measures.valued(row),
-        "better": model_leaders.better(row["measure"]),
-        "n": row["n"],
-        "of": row["items"],
-        "left out": ", ".join(out),
-        "found by": judge,
-        "reading": measures.reading(row["switches"]),
+        said("measure"): title(row["measure"]),
+        said("mean"): measures.valued(row),
+        said("better"): word(model_leaders.better(row["measure"])),
+        said("n"): row["n"],
+        said("of"): row["items"],
+        said("left out"): measures.left_out(row),
+        said("found by"): judge,
+        said("reading"): measures.reading(row["switches"]),
     }
 
 
@@ -143,18 +152,18 @@ def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str)
     found = model_leaders.of_models(rows)
     if len(found[0]) < 2:
         return
-    st.subheader("By answering model", anchor=False)
+    st.subheader(say("By answering model"), anchor=False)
     st.markdown(plain(model_leaders.leaders(rows)))
     lines = [
         {
-            "measure": title(row["measure"]),
-            "better": model_leaders.better(row["measure"]),
+            said("measure"): title(row["measure"]),
+            said("better"): word(model_leaders.better(row["measure"])),
             **means,
-            "found by": judges[row["judge"]],
+            said("found by"): judges[row["judge"]],
         }
         for row, means in zip(rows, found, strict=True)
     ]
-    table(pd.DataFrame(lines), name, height="content", column_config=WIDTHS)
+    table_of(lines, name, None, WIDTHS, height="content")
 
 
 def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
@@ -175,10 +184,11 @@ def _pick(found: Readings) -> dict:
     judges = short(row["judge"] for row in rows)
     options = {f"{row['measure']} {row['judge']} {row['version']}": row for row in rows}
     names = {
-        key: f"{title(row['measure'])} ({judges[row['judge']]})" for key, row in options.items()
+        key: said("{measure} ({judge})", measure=title(row["measure"]), judge=judges[row["judge"]])
+        for key, row in options.items()
     }
     first = next((key for key, row in options.items() if row["n"]), next(iter(options)))
-    return options[select("Measure", "measure", names, first)]
+    return options[select(said("Measure"), "measure", names, first)]
 
 
 def _reading(
@@ -186,44 +196,51 @@ def _reading(
 ) -> tuple[list[Record], dict[str, str]]:
     """The records under the readings that are chosen, and which choices differ from the stored."""
     measure = metrics.found().get(row["measure"])
-    said = {}
+    others = {}
     if measure and measure.switches:
         with st.container(horizontal=True):
             for switch in measure.switches:
                 stored = row["switches"].get(switch.name, switch.choices[0])
                 chosen = select(
-                    switch.name.replace("_", " ").capitalize(),
+                    capital(word(switch.name)),
                     f"{measure.name}.{switch.name}",
-                    {choice: choice for choice in switch.choices},
+                    {choice: word(choice) for choice in switch.choices},
                     stored,
                     stored,
                 )
                 if chosen != stored:
-                    said[switch.name] = chosen
+                    others[switch.name] = chosen
         for switch in measure.switches:
-            st.caption(plain(f"{switch.name.replace('_', ' ').capitalize()}: {switch.sentence}"))
-    if not said:
-        return given, said
+            called = capital(word(switch.name))
+            st.caption(plain(said("{switch}: {about}", switch=called, about=switch.sentence)))
+    if not others:
+        return given, others
     kept = found._replace(records=given)
-    return other_reading.under(store, kept, {row["measure"]: said}).records, said
+    return other_reading.under(store, kept, {row["measure"]: others}).records, others
 
 
 def _definition(name: str, switches: Mapping) -> None:
     measure = metrics.found().get(name)
     if measure is None:
-        st.caption("The file of this measure is gone.")
+        st.caption(say("The file of this measure is gone."))
         return
-    better = f"{measure.better.capitalize()} is better. Range {measures.limits(measure, switches)}."
+    better = say(
+        "Higher is better. Range {limits}."
+        if measure.better == "higher"
+        else "Lower is better. Range {limits}.",
+        limits=measures.limits(measure, switches),
+    )
     st.markdown(f"{plain(measure.sentence)}  \n`{measure.formula}`  \n{better}")
-    st.caption(plain(f"Source: {measure.source}. Asked: {measures.asked(measure)}."))
+    asked = measures.asked(measure)
+    st.caption(plain(said("Source: {source}. Asked: {who}.", source=measure.source, who=asked)))
 
 
 def _by_model(row: Mapping, called: str, name: str) -> None:
     measure = metrics.found().get(row["measure"])
     means = {key: measures_chart.as_estimate(o) for key, o in row["by_model"].items() if o["n"]}
-    said = measures_chart.model_title(row, called, measure.better if measure else "higher")
-    figure(measures_chart.by_model(row, said), name, measures_chart.alt(means))
-    st.caption("Dashed: the mean of all answers.")
+    best = measures_chart.model_title(row, called, measure.better if measure else "higher")
+    figure(measures_chart.by_model(row, say(best)), name, measures_chart.alt(means))
+    st.caption(say("Dashed: the mean of all answers."))
 
 
 def _worst(store: Store, row: Mapping, records: list[Record]) -> None:
@@ -231,7 +248,8 @@ def _worst(store: Store, row: Mapping, records: list[Record]) -> None:
     sign = -1 if measure and measure.better == "lower" else 1
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
-    with st.expander(f"The answers that stand worst, {min(LINKS, len(known))} of {len(known):,}"):
+    few = min(LINKS, len(known))
+    with st.expander(say("The answers that stand worst, {few} of {n:,}", few=few, n=len(known))):
         links(store, row["measure"], row["judge"], [one.item_id for one in known])
 
 
@@ -252,9 +270,11 @@ def links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
             | ({"units": units} if units else {}),
         )
     if len(item_ids) > LINKS:
-        st.caption(f"And {len(item_ids) - LINKS:,} more; the evidence screen lists all of them.")
+        more = len(item_ids) - LINKS
+        st.caption(say("And {n:,} more; the evidence screen lists all of them.", n=more))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Comparing texts that have nothing in common…")
+@spinning(said("Comparing texts that have nothing in common…"))
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
     return unrelated_texts.of_sheet(_store, _sheet, key[1], key[2])

@@ -10,10 +10,14 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from data.counted import counted
 from reports.text import number
 from ui import style
 from ui.charts import title_height, titled
 from ui.facet import rows_of_names
+from ui.language import say
+from ui.rows import word
+from words.said import joined, said
 
 _ROW, _LINE, _FOOT = 46, 16, 62
 _LETTERS = 44  # of a name in a line, which a screen of 390 px holds
@@ -25,7 +29,7 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
     """The mean of each answering model with its interval; the mean of all is a grey line."""
     models = {name: as_estimate(one) for name, one in row["by_model"].items() if one["n"]}
     looks = style.judge_looks(list(models))
-    chart = dots(models, title, looks, "mean")
+    chart = dots(models, title, looks, say("mean"))
     _line_beside(chart, row["mean"], len(models))
     return chart
 
@@ -66,10 +70,10 @@ def dots(
                 marker=looks[name].marker(12),
                 mode="markers",
                 name=name,
-                hovertemplate=f"{escape(name)}: {number(one)}, {one['n']:,} answers<extra></extra>",
+                hovertemplate=f"{escape(say(_figure(name, one)))}<extra></extra>",
             )
         )
-    called = [_folded(f"{name}: {number(one)}") for name, one in found.items()]
+    called = [_folded(f"{word(name)}: {number(one)}") for name, one in found.items()]
     row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
     rows_of_names(chart, called)
     chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
@@ -85,6 +89,11 @@ def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
         chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
 
 
+def _figure(name: str, one: Mapping[str, Any]) -> str:
+    answers = counted(one["n"], "answer")
+    return said("{name}: {number}, {answers}", name=name, number=number(one), answers=answers)
+
+
 def _folded(name: str) -> list[str]:
     """A name in as many lines as it takes."""
     return wrap(name, _LETTERS) or [name]
@@ -92,22 +101,34 @@ def _folded(name: str) -> list[str]:
 
 def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
     """A chart of dots in words."""
-    return "; ".join(f"{name} {number(one)}" for name, one in found.items()) + "."
+    parts = joined(
+        "; ",
+        (said("{name} {number}", name=name, number=number(one)) for name, one in found.items()),
+    )
+    return said("{parts}.", parts=parts)
 
 
 def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
     """Which answering model stands best by a measure, and which last."""
     means = {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
     if len(means) < 2:
-        return f"{title}: {row['mean']:.2f}"
+        return said("{title}: {mean:.2f}", title=title, mean=row["mean"])
     order = sorted(means, key=means.get, reverse=better == "higher")
     first, last = order[0], order[-1]
     best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
     if best == worst:
-        return f"{title}: {worst}, by every answering model alike"
+        return said("{title}: {mean}, by every answering model alike", title=title, mean=worst)
     ends = [row["by_model"][name] for name in (first, last)]
-    chance = "" if _apart(*ends) else ", maybe by chance"
-    return f"{title}: {first} stands best with {best}, {last} last with {worst}{chance}"
+    return said(
+        "{title}: {first} stands best with {best}, {last} last with {worst}"
+        if _apart(*ends)
+        else "{title}: {first} stands best with {best}, {last} last with {worst}, maybe by chance",
+        title=title,
+        first=first,
+        best=best,
+        last=last,
+        worst=worst,
+    )
 
 
 def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:

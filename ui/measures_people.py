@@ -14,89 +14,109 @@ from reports.panel import Panel
 from reports.text import number
 from ui import fitted_cut, measures_chart
 from ui.agreement_more import terms
+from ui.language import say
 from ui.markdown import plain
 from ui.measures import unrelated
-from ui.widgets import figure, finding, select, table
+from ui.rows import table_of
+from ui.spinner import spinning
+from ui.widgets import figure, finding, select
+from words.said import joined, said
 
 DRAWN = 12
-_TWO_PLACES = {"rank correlation": st.column_config.NumberColumn(format="%.2f")}
+_TWO_PLACES = {said("rank correlation"): st.column_config.NumberColumn(format="%.2f")}
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Which measure predicts people best, or why that cannot be said."""
-    said = _whole(store, sheet, found, "")["sentence"]
-    first, _, rest = said.rstrip(".").partition("; ")
-    finding(first, f"{rest[:1].upper()}{rest[1:]}." if rest else "")
+    finding(*predicts.headline(_whole(store, sheet, found, "")["sentence"]))
 
 
 def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """How well each measure predicts people's grades of a criterion."""
     panel = _panel(state(store, sheet), store, sheet)
     if panel is None:
-        st.write(predicts.NOBODY)
-        st.page_link("pages/grading.py", label="To the grading sets", icon=":material/group:")
+        st.write(say(predicts.NOBODY))
+        st.page_link("pages/grading.py", label=say("To the grading sets"), icon=":material/group:")
     else:
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         heaviest = panel.rubric.heaviest().name
-        criterion = select("People's grades of", "criterion", names, heaviest)
+        criterion = select(said("People's grades of"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
             st.markdown(plain(held["sentence"]))
         _against_people(held, name)
         usual = unrelated_texts.cuts(found, partial(unrelated, store, sheet))
         fitted_cut.section(state(store, sheet), panel, found, criterion, usual, name)
-    st.subheader("Measures against one another", anchor=False)
+    st.subheader(say("Measures against one another"), anchor=False)
     st.caption(
-        "Two that rise and fall together say the same thing twice. More is better on both sides; "
-        "under 30 answers there is no correlation."
+        say(
+            "Two that rise and fall together say the same thing twice. More is better on both "
+            "sides; under 30 answers there is no correlation."
+        )
     )
     pairs = _among(state(store, sheet), found)
     known = sorted(pairs, key=lambda one: -abs(one["value"] or 0))
     if known:
-        if said := predicts.closest(known):
-            st.markdown(plain(said))
-        names = {"one": "measure", "other": "and", "value": "rank correlation"}
-        names |= {"why_none": "why empty"}
-        listed = pd.DataFrame(known).rename(columns=names).drop(columns=["same"])
-        listed["why empty"] = listed["why empty"].fillna("")
-        table(listed, f"{name}-correlations", column_config=_TWO_PLACES)
+        if closest := predicts.closest(known):
+            st.markdown(plain(closest))
+        table_of(list(map(_pair, known)), f"{name}-correlations", column_config=_TWO_PLACES)
+
+
+def _pair(one: dict) -> dict:
+    return {
+        said("measure"): one["one"],
+        said("and"): one["other"],
+        said("n"): one["n"],
+        said("rank correlation"): one["value"],
+        said("why empty"): one["why_none"] or "",
+    }
 
 
 def _against_people(held: dict, name: str) -> None:
     st.caption(
-        "Rank correlation with people's grades, more of either being better; and how likely an "
-        "answer that people pass stands better than one they fail (AUC, .5 is chance)."
+        say(
+            "Rank correlation with people's grades, more of either being better; and how likely an "
+            "answer that people pass stands better than one they fail (AUC, .5 is chance)."
+        )
     )
-    terms("predicts people", "spearman", "AUC", "failing")
+    terms(said("predicts people"), "spearman", "AUC", "failing")
     rows = held["rows"]
     known = [row for row in rows if row["value"] is not None]
     if known:
         drawn = known[:DRAWN]
-        best = f"{drawn[0]['name']} follows people's {held['called']} closest"
-        axis = f"rank correlation with people's {held['called']}"
+        called = held["called"]
+        best = say(
+            "{measure} follows people's {criterion} closest",
+            measure=drawn[0]["name"],
+            criterion=called,
+        )
+        axis = say("rank correlation with people's {criterion}", criterion=called)
         words = measures_chart.alt({row["name"]: row for row in drawn})
         figure(measures_chart.correlations(drawn, best, axis), f"{name}-people", words)
         if len(known) > 1:
             st.caption(
-                f"The best of {len(known):,} is flattered by having been picked: hold it against "
-                "further answers before you rely on it."
+                say(
+                    "The best of {n:,} is flattered by having been picked: hold it against "
+                    "further answers before you rely on it.",
+                    n=len(known),
+                )
             )
     judges = short(row["judge"] for row in rows)
     shown = [
         {
-            "measure": row["name"],
-            "rank correlation": number(row),
-            "AUC": number(row["auc"]),
-            "n": row["n"],
-            "questions": row["questions"],
-            "found by": judges[row["judge"]],
-            "why empty": "; ".join(_reasons(row)),
+            said("measure"): row["name"],
+            said("rank correlation"): number(row),
+            said("AUC"): number(row["auc"]),
+            said("n"): row["n"],
+            said("questions"): row["questions"],
+            said("found by"): judges[row["judge"]],
+            said("why empty"): joined("; ", _reasons(row)),
         }
         for row in rows
     ]
     whole = pd.json_normalize([{**row, "switches": None} for row in rows])
-    table(pd.DataFrame(shown), f"{name}-people", whole.drop(columns=["switches"]), height="content")
+    table_of(shown, f"{name}-people", whole.drop(columns=["switches"]), height="content")
 
 
 def _reasons(row: dict) -> list[str]:
@@ -110,16 +130,19 @@ def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
     return _predicts((key, criterion), _panel(key, store, sheet), found)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the grades…")
+@spinning(said("Reading the grades…"))
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _panel(key: str, _store: Store, _sheet: Sheet) -> Panel | None:
     return measures_document.panel(_store, _sheet)
 
 
-@st.cache_data(max_entries=12, show_spinner="Holding measures against people…")
+@spinning(said("Holding measures against people…"))
+@st.cache_data(max_entries=12, show_spinner=False)
 def _predicts(key: tuple, _panel: Panel | None, _found: Readings) -> dict:
     return measures_document.against(predicts.series(_found), _panel, key[1])
 
 
-@st.cache_data(max_entries=4, show_spinner="Holding measures against one another…")
+@spinning(said("Holding measures against one another…"))
+@st.cache_data(max_entries=4, show_spinner=False)
 def _among(key: str, _found: Readings) -> list[dict]:
     return predicts.among(predicts.series(_found))

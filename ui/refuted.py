@@ -18,9 +18,12 @@ from reports import refuted
 from reports.refuted import Found, Passage
 from reports.simulated import named
 from ui.beside import agreed, pick_person
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import word as worded
 from ui.sign_in import own_store
 from ui.widgets import finding, select
+from words.said import capital, joined, said
 
 LOOK = Path(__file__).parent / "refuted.css"
 _AT, _PROBLEM = "refuted.at", "refuted.problem"
@@ -33,12 +36,12 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
     if not rubrics:
         return None, None
     with st.container(horizontal=True):
-        name = select("Rubric", "rubric", {n: r.title for n, r in rubrics.items()}, "")
+        name = select(said("Rubric"), "rubric", {n: r.title for n, r in rubrics.items()}, "")
         every = refuted.read(store, sheet, rubrics[name])
         judges = {refuted.label(one): named(one.judge, one.simulated) for one in every.listed}
-        several = {_EVERY: "All judges", **judges} if len(judges) > 1 else judges
-        judge = select("Judge", "judge", several, _EVERY) if several else _EVERY
-        why = "What you say of a verdict is kept with your name."
+        several = {_EVERY: said("All judges"), **judges} if len(judges) > 1 else judges
+        judge = select(said("Judge"), "judge", several, _EVERY) if several else _EVERY
+        why = said("What you say of a verdict is kept with your name.")
         grader = pick_person(store, "refuted.person", why)
     found = every if judge == _EVERY else refuted.read(store, sheet, rubrics[name], judge)
     return found, grader
@@ -68,17 +71,19 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
 
 
 def _detail(found: Found, figures: refuted.Precision) -> str:
-    said = [f"{counted(figures.open, 'refutation')} left to look at." * bool(figures.open)]
+    told = []
+    if figures.open:
+        left = counted(figures.open, "refutation")
+        told.append(said("{refutations} left to look at.", refutations=left))
     if figures.share.low is not None:
-        said.append(f"Interval: {figures.share.method}.")
+        told.append(said("Interval: {method}.", method=said(figures.share.method)))
     elif figures.share.value is not None:
-        why_none = figures.share.why_none
-        said.append(f"{why_none[0].upper()}{why_none[1:]}.")
+        told.append(said("{why}.", why=capital(figures.share.why_none)))
     if found.closed:
-        said.append(f"{found.closed:,} on sealed questions or examples stay closed.")
-    said.append(refuted.counts_often(figures, found.rubric))
-    said.append("What is said here changes no grade and no other figure.")
-    return " ".join(filter(None, said))
+        told.append(said("{n:,} on sealed questions or examples stay closed.", n=found.closed))
+    told.append(refuted.counts_often(figures, found.rubric))
+    told.append(said("What is said here changes no grade and no other figure."))
+    return joined(" ", told)
 
 
 def _at(listed: Sequence[Refutation]) -> int:
@@ -91,34 +96,44 @@ def _at(listed: Sequence[Refutation]) -> int:
 
 def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
     by = f" · {plain(one.answer_model)}" if one.answer_model else ""
-    judge = named(one.judge, one.simulated)
-    why = f"Why {judge} says so, in its own words"
-    st.caption(f"{plain(judge)} calls it contradicted{by}")
+    judge = worded(named(one.judge, one.simulated))
+    why = say("Why {judge} says so, in its own words", judge=judge)
+    st.caption(say("{judge} calls it contradicted", judge=plain(judge)) + by)
     st.html(LOOK)
     st.html(
         f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
         f'<p class="unit">{escape(visible(one.unit))}</p>'
         f"<h4>{escape(why)}</h4>"
-        f'<p class="why">{escape(visible(one.reason)) or "It gives no reason."}</p></div>'
+        f'<p class="why">{escape(visible(one.reason)) or say("It gives no reason.")}</p></div>'
     )
     if one.word:
-        st.write(plain(f"{one.word.capitalize()} by {one.who}. {one.note}".strip()))
+        done = said(
+            "Confirmed by {who}." if one.word == CONFIRMED else "Overturned by {who}.", who=one.who
+        )
+        st.write(plain(joined(" ", [done, one.note])))
     for other in elsewhere:
-        judge = named(other.judge, other.simulated)
-        st.caption(plain(f"{other.who} {other.word} the same for {judge}. {other.note}".strip()))
+        told = said(
+            "{who} confirmed the same for {judge}."
+            if other.word == CONFIRMED
+            else "{who} overturned the same for {judge}.",
+            who=other.who,
+            judge=named(other.judge, other.simulated),
+        )
+        st.caption(plain(joined(" ", [told, other.note])))
 
 
 def _unplaced(one: Refutation, passages: list[Passage]) -> str:
     """The judge's quote where it stands in none of the texts."""
     if not one.quote or any(passage.quoted for passage in passages):
         return ""
-    return f"<h4>Quoted, though no text says so</h4><p class='text'>{escape(one.quote)}</p>"
+    head = escape(say("Quoted, though no text says so"))
+    return f"<h4>{head}</h4><p class='text'>{escape(one.quote)}</p>"
 
 
 def _text(passage: Passage) -> str:
     marked = f"<mark>{escape(passage.quoted)}</mark>" if passage.quoted else ""
     return (
-        f"<h4>{escape(passage.title)}</h4><p class='text'>{escape(passage.before)}{marked}"
+        f"<h4>{escape(worded(passage.title))}</h4><p class='text'>{escape(passage.before)}{marked}"
         f"{escape(passage.behind)}</p>"
     )
 
@@ -127,9 +142,12 @@ def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> No
     """Each button carries the refutation that it stands under, whatever is on screen when."""
     one = listed[at]
     with st.container(horizontal=True):
-        for word, name, key in ((CONFIRMED, "Confirm", "Y"), (OVERTURNED, "Overturn", "X")):
+        for word, name, key in (
+            (CONFIRMED, say("Confirm: the judge is right"), "Y"),
+            (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
+        ):
             st.button(
-                f"{name}: the judge is {'right' if word == CONFIRMED else 'wrong'}",
+                name,
                 key=f"refuted.{word}.{one.grade_id}",
                 type="primary" if one.word == word else "secondary",
                 shortcut=key,
@@ -139,12 +157,12 @@ def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> No
             )
         if one.word and grader:
             st.button(
-                "Take back",
+                say("Take back"),
                 key=f"refuted.back.{one.grade_id}",
                 on_click=_say,
                 args=(listed, at, "", grader.id),
             )
-        for step, name, key in ((-1, "Back", "Left"), (1, "On", "Right")):
+        for step, name, key in ((-1, say("Back"), "left"), (1, say("On"), "right")):
             st.button(
                 name,
                 key=f"refuted.{step}.{one.grade_id}",
@@ -153,7 +171,13 @@ def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> No
                 on_click=_go,
                 args=(listed, at + step),
             )
-    st.caption(f"{at + 1} of {len(listed)}{'' if grader else '. Give your name to say something.'}")
+    st.caption(
+        say(
+            "{n} of {total}" if grader else "{n} of {total}. Give your name to say something.",
+            n=at + 1,
+            total=len(listed),
+        )
+    )
 
 
 def _go(listed: Sequence[Refutation], place: int) -> None:

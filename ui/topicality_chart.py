@@ -10,6 +10,8 @@ from reports.text import number
 from reports.topicality_words import best, chart_title, convergence_title
 from ui import style
 from ui.charts import title_height, titled
+from ui.language import say
+from words.said import joined, said
 
 # Sets are neither people nor judges: colours of Okabe and Ito that no grader has, with dashes.
 LOOKS = (("#CC79A7", "solid"), ("#6B7078", "dash"), ("#D55E00", "dot"), ("#8A7A00", "dashdot"))
@@ -22,7 +24,7 @@ def chart(row: dict[str, Any]) -> go.Figure:
     Args:
         row: One measure of `reports.topicality.report`.
     """
-    title, sets = chart_title(row), row["sets"]
+    title, sets = say(chart_title(row)), row["sets"]
     figure = go.Figure()
     tallest = max((max(one["spread"]["shares"]) for one in sets if one["spread"]), default=1.0)
     for place, one in enumerate(sets):
@@ -36,7 +38,7 @@ def chart(row: dict[str, Any]) -> go.Figure:
     figure.update_yaxes(
         visible=False, range=[-0.18 - 0.26 * (len(sets) - 0.35), 1.06], fixedrange=True
     )
-    figure.update_xaxes(title="mean of each resample", range=_reach(sets))
+    figure.update_xaxes(title=say("mean of each resample"), range=_reach(sets))
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
@@ -46,12 +48,13 @@ def convergence(rows: Sequence[dict[str, Any]]) -> go.Figure:
     Args:
         rows: Measures of `reports.topicality.report`.
     """
-    title, figure = convergence_title(rows), go.Figure()
+    title, figure = say(convergence_title(rows)), go.Figure()
+    at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")
     for row in rows:
         for place, one in enumerate(row["sets"]):
             colour, dash = LOOKS[place % len(LOOKS)]
             steps = [step for step in one["convergence"] if one["error"]]
-            name = f"{row['title']}, {one['set']}"
+            name = say(joined(", ", [row["title"], one["set"]]))
             figure.add_trace(
                 go.Scatter(
                     x=[step["resamples"] for step in steps],
@@ -59,13 +62,13 @@ def convergence(rows: Sequence[dict[str, Any]]) -> go.Figure:
                     mode="lines+markers",
                     line={"color": colour, "width": 1.4, "dash": dash},
                     name=escape(name),
-                    hovertemplate=f"{escape(name)}: %{{y:.2f}} at B = %{{x:,}}<extra></extra>",
+                    hovertemplate=f"{escape(name)}: {at}<extra></extra>",
                 )
             )
     top = 24 + title_height(title)
     titled(style.styled(figure, top + 240), title)
-    figure.update_xaxes(type="log", dtick=1, title="resamples (B)")
-    figure.update_yaxes(title="error, of the last", tickformat=".2f")
+    figure.update_xaxes(type="log", dtick=1, title=say("resamples (B)"))
+    figure.update_yaxes(title=say("error, of the last"), tickformat=".2f")
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
@@ -89,7 +92,7 @@ def _mean(figure: go.Figure, one: dict[str, Any], y: float, colour: str) -> None
     found = best(one)
     words = f"{escape(one['set'])}: {number(found)}, n = {one['n']:,}"
     if found["value"] is None:
-        words = f"{escape(one['set'])}: {escape(found['why_none'])}"
+        words = f"{escape(one['set'])}: {escape(say(said(found['why_none'])))}"
     else:
         low, high = (
             found["value"] if found[end] is None else found[end] for end in ("low", "high")

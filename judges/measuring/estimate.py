@@ -14,6 +14,7 @@ from judges.measuring.job import MeasureJob, Task
 from judges.measuring.known import Known
 from judges.measuring.priced import Request, chat, cost, embeddings, total
 from judges.measuring.rehearsal import Expected, Rehearsal, rehearsed
+from words.said import joined, said
 
 # So many tasks are rehearsed, evenly spaced; on a longer sheet they stand for all.
 REHEARSED = 200
@@ -28,18 +29,32 @@ class MeasureEstimate(Estimate):
 
     def sentence(self) -> str:
         """The estimate in words."""
-        found = f"{self.settled:,} done, {self.cached:,} need no request"
-        long = f" {self.too_long:,} requests do not fit the model." if self.too_long else ""
+        found = [
+            said("{n:,} failed before", n=self.failed) if self.failed else "",
+            said("{n:,} without a number before", n=self.retried) if self.retried else "",
+            said("{n:,} done", n=self.settled),
+            said("{n:,} need no request", n=self.cached),
+        ]
+        long = said("{n:,} requests do not fit the model.", n=self.too_long)
         if not self.calls:
-            return f"Nothing to ask: {found}. $0.{long}"
-        before = f"{self.failed:,} failed before, " if self.failed else ""
-        before += f"{self.retried:,} without a number before, " if self.retried else ""
-        return (
-            f"{counted(self.calls, 'request')} for {counted(self.new, 'answer')} ({before}{found}),"
-            f" about {self.tokens_in.low:,}-{self.tokens_in.high:,} tokens in and "
-            f"{self.tokens_out.low:,}-{self.tokens_out.high:,} out, {self.money()}.{long} "
+            none = said("Nothing to ask: {found}. $0.", found=joined(", ", found[2:]))
+            return joined(" ", [none, long if self.too_long else ""])
+        takes = said(
+            "{requests} for {answers} ({found}), about {in_low:,}-{in_high:,} tokens in and "
+            "{out_low:,}-{out_high:,} out, {money}.",
+            requests=counted(self.calls, "request"),
+            answers=counted(self.new, "answer"),
+            found=joined(", ", found),
+            in_low=self.tokens_in.low,
+            in_high=self.tokens_in.high,
+            out_low=self.tokens_out.low,
+            out_high=self.tokens_out.high,
+            money=self.money(),
+        )
+        more = said(
             "More where a reply must be asked for again, fewer where a text claims nothing."
         )
+        return joined(" ", [takes, long if self.too_long else "", more])
 
 
 def estimate(

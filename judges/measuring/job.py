@@ -20,6 +20,7 @@ from judges.model import Judge
 from judges.request import body
 from problems import Problem
 from rubrics.model import digest
+from words.said import said
 
 AT_ONCE = 500  # items are read so many at a time
 
@@ -236,7 +237,7 @@ def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
     reasons = {}
     for measure in choice.measures:
         if measure.asks and judge.model is None:
-            reasons[measure.name] = "it asks a model, and the judge names none"
+            reasons[measure.name] = said("it asks a model, and the judge names none")
         elif measure.embeds and judge.embedding is None:
             reasons[measure.name] = embedding.MISSING
     return reasons

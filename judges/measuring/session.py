@@ -14,6 +14,7 @@ from judges.measuring.run import grader_id, run
 from judges.model import Judge
 from judges.progress import Counts, usd
 from judges.session import Options, Outcome, check_budget
+from words.said import joined, said
 
 NAMED = 5  # items that lack something are named, so many of them
 
@@ -72,23 +73,38 @@ def lines(
     reasons: dict[str, list[str]] = {}
     for name, why in job.left_out.items():
         reasons.setdefault(why, []).append(called(name))
-    out = [f"Left out are {', '.join(names)}: {why}." for why, names in reasons.items()]
+    out = [
+        said("Left out are {measures}: {why}.", measures=joined(", ", names), why=why)
+        for why, names in reasons.items()
+    ]
     return lacking + out
 
 
 def basis(job: MeasureJob) -> list[str]:
     """How answers are counted and what the estimate rests on, where that is not plain."""
     part, whole = len(rehearsal_of(job)), len(job.pending)
-    said = [f"An answer counts {job.repeats} times: once for each repeat."] * (job.repeats > 1)
-    return said + [f"Estimated from {part:,} of {whole:,} answers."] * (part < whole)
+    told = []
+    if job.repeats > 1:
+        told = [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
+    if part < whole:
+        told.append(said("Estimated from {part:,} of {whole:,} answers.", part=part, whole=whole))
+    return told
 
 
 def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
-    have = "has" if len(names) == 1 else "have"
     rest = len(names) - NAMED
-    listed = ", ".join(names[:NAMED]) + (f", and {rest:,} more" if rest > 0 else "")
-    needed = ", ".join(map(called, lack.measures))
-    return f"{counted(len(names), 'answer')} {have} {lack.what} (for {needed}): {listed}."
+    listed = ", ".join(names[:NAMED])
+    if rest > 0:
+        listed = said("{names}, and {n:,} more", names=listed, n=rest)
+    return said(
+        "{answers} has {what} (for {measures}): {names}."
+        if len(names) == 1
+        else "{answers} have {what} (for {measures}): {names}.",
+        answers=counted(len(names), "answer"),
+        what=lack.what,
+        measures=joined(", ", map(called, lack.measures)),
+        names=listed,
+    )
 
 
 def _client(judge: Judge):

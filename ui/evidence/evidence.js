@@ -25,6 +25,8 @@ class Witness {
     if (shown === this.shown) return;
     this.shown = shown;
     this.data = data;
+    WORDS = data.words;
+    sayAll(this.root);
     this.list.replaceChildren(...data.units.map((unit) => this.unit(unit)));
     if (!data.units.length) this.list.append(el("p", { class: "nothing" }, data.nothing));
     this.texts.replaceChildren(...data.parts.map((part) => this.part(part)));
@@ -38,7 +40,7 @@ class Witness {
     head.addEventListener("click", () => this.choose(unit.id, true));
     const made = el("div", { class: `unit${unit.again ? " again" : ""}`, "data-unit": unit.id }, head);
     if (unit.where) head.append(el("span", { class: "where" }, unit.where));
-    if (unit.differs) head.append(el("span", { class: "differ" }, "graders differ"));
+    if (unit.differs) head.append(el("span", { class: "differ" }, say("graders differ")));
     const chips = el("div", { class: "chips" }, ...unit.said.map((said) => this.chip(said)));
     made.append(chips);
     const reasons = unit.said.filter((said) => said.reason || said.quote);
@@ -55,10 +57,10 @@ class Witness {
 
   reasons(said) {
     const lines = said.flatMap((one) => {
-      const line = el("p", {}, el("b", {}, `${one.who}: `), one.reason || "no reason");
+      const line = el("p", {}, el("b", {}, `${one.who}: `), one.reason || say("no reason"));
       return one.quote ? [line, el("blockquote", {}, one.quote)] : [line];
     });
-    return el("details", {}, el("summary", {}, "Why"), ...lines);
+    return el("details", {}, el("summary", {}, say("Why")), ...lines);
   }
 
   part(part) {
@@ -67,7 +69,7 @@ class Witness {
       if (!piece.units.length) text.append(piece.text);
       else text.append(el("mark", { "data-units": ` ${piece.units.join(" ")} ` }, piece.text));
     }
-    if (!part.segments.length) text.append(el("span", { class: "none" }, "(empty)"));
+    if (!part.segments.length) text.append(el("span", { class: "none" }, say("(empty)")));
     return el("section", {}, el("h3", {}, part.name), text);
   }
 
