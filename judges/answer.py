@@ -4,6 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from judges.price import Usage
+from words.said import said
 
 
 class Answer(NamedTuple):
@@ -33,13 +34,15 @@ def read(content: bytes) -> Answer:
     try:
         raw = content.decode()
     except UnicodeDecodeError:
-        return Answer("unparsable", "The reply is not UTF-8.", content.decode(errors="replace"))
+        return Answer(
+            "unparsable", said("The reply is not UTF-8."), content.decode(errors="replace")
+        )
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError):
-        return Answer("unparsable", "The reply is not JSON.", raw)
+        return Answer("unparsable", said("The reply is not JSON."), raw)
     if not isinstance(value, dict):
-        return Answer("unparsable", "The reply is not a JSON object.", raw)
+        return Answer("unparsable", said("The reply is not a JSON object."), raw)
     return Answer(
         raw=raw,
         completion=value,

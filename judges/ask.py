@@ -35,8 +35,9 @@ from judges.record import beat, recorded
 from judges.request import prompt_band
 from judges.writer import Writer
 from rubrics.model import canonical_json, digest
+from words.said import said
 
-TOO_LONG_IN_A_ROW = (
+TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them and run it again; for the same model on a server with more room, add "
     "--again."

@@ -20,6 +20,7 @@ from judges.price import Band, Usage
 from judges.progress import Counts, usd
 from judges.session import check_budget
 from problems import Problem
+from words.said import said
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def models(
     for name in names:
         judge = roster.named(store, name)
         if judge.model is None:
-            raise Problem(f"{judge.name} asks no model. Name a judge that does.")
+            raise Problem(said("{judge} asks no model. Name a judge that does.", judge=judge.name))
         found += [judge.with_overrides(model, base_url) for model in models or [None]]
     return found
 
@@ -148,7 +149,7 @@ class AskEstimate(Estimate):
 
     def known(self, cached: str) -> str:
         """How many need no asking, in words."""
-        return f"{self.settled + self.cached:,} done"
+        return said("{n:,} done", n=self.settled + self.cached)
 
 
 def estimate(store: Store, work: Work, again: bool = False) -> AskEstimate:

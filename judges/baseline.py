@@ -16,6 +16,7 @@ from data.model import normalised
 from judges.features import FEATURES, Text, measure
 from judges.ordinal import STRENGTH, Fitted, contributions, fit, predict
 from rubrics.model import digest
+from words.said import said
 
 MIN_ITEMS = 30
 MIN_GROUPS = 10
@@ -79,15 +80,22 @@ def too_few(groups: Sequence[str], grades: PeopleGrades) -> TooFew | None:
     found = len({groups[item] for item in items})
     if len(items) < MIN_ITEMS or found < MIN_GROUPS:
         clustered = any(group.startswith("cluster:") for group in groups)
-        noun = "documents" if clustered else "questions"
-        sentence = (
-            f"The baseline needs at least {MIN_ITEMS} graded answers on {MIN_GROUPS} {noun}; "
-            f"there are {len(items)} on {found}."
+        noun = said("documents" if clustered else "questions")
+        sentence = said(
+            "The baseline needs at least {least} graded answers on {groups} {noun}; there are {n} "
+            "on {found}.",
+            least=MIN_ITEMS,
+            groups=MIN_GROUPS,
+            noun=noun,
+            n=len(items),
+            found=found,
         )
     elif len(scores) < 2:
-        sentence = (
-            f"The baseline needs at least two different scores to learn from; all {len(items)} "
-            f"graded answers have {next(iter(scores))}."
+        sentence = said(
+            "The baseline needs at least two different scores to learn from; all {n} graded "
+            "answers have {score}.",
+            n=len(items),
+            score=next(iter(scores)),
         )
     else:
         return None

@@ -9,9 +9,10 @@ from data.sheets import Sheet
 from data.store import Store
 from judges.features import Text
 from rubrics.model import Rubric
+from words.said import joined, said
 
 BASELINE = "baseline"
-NEEDS = "30 graded answers to 10 questions"
+NEEDS = said("30 graded answers to 10 questions")
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
 
 
@@ -27,9 +28,13 @@ class BaselineRun(NamedTuple):
         if self.lacking and self.grader is None:
             return next(iter(self.lacking.values()))
         if not self.stored:
-            return "The baseline has graded this sheet from the same grades already."
-        left = "".join(f" {name}: {why}" for name, why in self.lacking.items())
-        return f"The baseline stored {self.stored:,} grades, each out of fold.{left}"
+            return said("The baseline has graded this sheet from the same grades already.")
+        told = said("The baseline stored {n:,} grades, each out of fold.", n=self.stored)
+        left = [
+            said("{criterion}: {why}", criterion=name, why=why)
+            for name, why in self.lacking.items()
+        ]
+        return joined(" ", [told, *left])
 
 
 def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> BaselineRun:

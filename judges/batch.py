@@ -31,6 +31,7 @@ from judges.progress import Counts
 from judges.record import begin, recorded, scope_of
 from judges.runner import locked
 from problems import Problem
+from words.said import joined, said
 
 ENDED = ("completed", "failed", "expired", "cancelled")
 GIVEN_UP = "given up"
@@ -48,17 +49,25 @@ class Handed(NamedTuple):
 
     def sentence(self) -> str:
         """What happened, in words."""
-        known = [f"{self.counts.cached:,} came from the cache"] if self.counts.cached else []
-        long = self.counts.statuses["too_long"]
-        known += ["what does not fit the model is marked so"] if long else []
-        left = f" The budget leaves {self.left:,} for another time." if self.left else ""
-        also = f" Besides, {' and '.join(known)}." if known else ""
-        if not self.questions:
-            return f"Nothing was handed over.{also}{left}"
-        return (
-            f"Handed over as a batch: {counted(self.questions, 'question')}; the answers come "
-            f"within a day. Repeat the command to collect them.{also}{left}"
-        )
+        told = [said("Nothing was handed over.")]
+        if self.questions:
+            told = [
+                said(
+                    "Handed over as a batch: {questions}; the answers come within a day.",
+                    questions=counted(self.questions, "question"),
+                ),
+                said("Repeat the command to collect them."),
+            ]
+        known = []
+        if self.counts.cached:
+            known.append(said("{n:,} came from the cache", n=self.counts.cached))
+        if self.counts.statuses["too_long"]:
+            known.append(said("what does not fit the model is marked so"))
+        if known:
+            told.append(said("Besides, {known}.", known=joined(" and ", known)))
+        if self.left:
+            told.append(said("The budget leaves {n:,} for another time.", n=self.left))
+        return joined(" ", told)
 
 
 class Collected(NamedTuple):
@@ -197,11 +206,13 @@ async def _upload(store: Store, client, batch: Batch) -> str:
 
 def _noted(store: Store, batch: Batch, told: dict) -> Batch:
     """Keep the server's word on a batch; the name it has there was told when it was made."""
-    said = batch_told.read(told)
-    remote_id = batch.remote_id or said.id
-    if not (remote_id and said.status):
-        raise Problem("The server told no `id` and `status` of the batch. Repeat the command.")
-    batches.note_told(store, batch.id, remote_id, said.status, told)
+    word = batch_told.read(told)
+    remote_id = batch.remote_id or word.id
+    if not (remote_id and word.status):
+        raise Problem(
+            said("The server told no `id` and `status` of the batch. Repeat the command.")
+        )
+    batches.note_told(store, batch.id, remote_id, word.status, told)
     return batches.get(store, batch.id)
 
 
@@ -216,7 +227,7 @@ async def _collect(
             if looked.status in ENDED:
                 ended.append(looked)
             elif looked.closed_at:
-                found.said.append("A batch was given up; its questions are free again.")
+                found.said.append(said("A batch was given up; its questions are free again."))
             else:
                 found.pending.append(looked)
                 found.said.append(_progress(looked))
@@ -241,8 +252,11 @@ async def _look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     if cancel:
         return _given_up(store, batch)
     raise Problem(
-        f"The server knows no batch {batch.remote_id} any more; providers keep results for about a "
-        "month. Add --cancel-batch to give it up; its questions are then asked anew."
+        said(
+            "The server knows no batch {name} any more; providers keep results for about a month. "
+            "Add --cancel-batch to give it up; its questions are then asked anew.",
+            name=batch.remote_id,
+        )
     )
 
 
@@ -272,8 +286,7 @@ async def _take(
             landing = Landing(store, exchange, batch, counts)
             for content in came:
                 landing.take(batch_file.results(content))
-            said = landing.close()
-            found.said.append(said)
+            found.said.append(landing.close())
         record.status, record.why = "done", " ".join(found.said)
     return any(batch.status == "failed" for batch in ended)
 
@@ -287,14 +300,21 @@ async def _results(client, batch: Batch, cancel: bool) -> list[bytes]:
         return found
     if None in came:
         raise Problem(
-            f"The results of batch {batch.remote_id} are gone from the server; providers keep them "
-            "for about a month. Add --cancel-batch to give it up; then its questions are free."
+            said(
+                "The results of batch {name} are gone from the server; providers keep them for "
+                "about a month. Add --cancel-batch to give it up; then its questions are free.",
+                name=batch.remote_id,
+            )
         )
     if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
-            f"The server says that batch {batch.remote_id} is {batch.status}, but what it gives as "
-            "results holds no answer. Repeat the command later, or add --cancel-batch to give the "
-            "batch up; its questions are then asked anew, and paid again."
+            said(
+                "The server says that batch {name} is {status}, but what it gives as results holds "
+                "no answer. Repeat the command later, or add --cancel-batch to give the batch up; "
+                "its questions are then asked anew, and paid again.",
+                name=batch.remote_id,
+                status=batch.status,
+            )
         )
     return found
 
@@ -304,9 +324,13 @@ def _progress(batch: Batch) -> str:
     told = batch_told.read(batch.told)
     total = told.total or batch.questions
     made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
-    return (
-        f"The batch of {made} (UTC) is {stands} at the server: {told.done:,} of {total:,} "
-        "questions answered. Repeat the command later."
+    return said(
+        "The batch of {made} (UTC) is {stands} at the server: {done:,} of {total:,} questions "
+        "answered. Repeat the command later.",
+        made=made,
+        stands=stands,
+        done=told.done,
+        total=total,
     )
 
 

@@ -17,8 +17,9 @@ from judges.measuring import priced
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
 from judges.progress import usd
-from judges.trial import Line, Lines, Said, Trial
+from judges.trial import Came, Line, Lines, Trial
 from rubrics.model import Frozen, read_text, validated
+from words.said import joined, said
 
 FILE = Path(__file__).parent / "canaries.toml"
 
@@ -85,13 +86,18 @@ class Found(NamedTuple):
     def sentence(self) -> str:
         """What was expected and what came."""
         if self.holds:
-            return f"{self.name} ({self.under}): {self.said}."
+            return said(
+                "{canary} ({under}): {said}.", canary=self.name, under=self.under, said=self.said
+            )
         return " ".join(_told([self]))
 
     def ending(self) -> str:
         """What is right, and what came instead, as `supported; it said contradicted`."""
-        came = f"it said {self.said}" if self.said else f"no verdict came: {self.why}"
-        return f"{' or '.join(self.right)}; {came.rstrip('.')}."
+        right = joined(" or ", self.right)
+        if self.said:
+            verdict = self.said.rstrip(".")
+            return said("{right}; it said {verdict}.", right=right, verdict=verdict)
+        return said("{right}; no verdict came: {why}.", right=right, why=self.why.rstrip("."))
 
 
 class Outcome(NamedTuple):
@@ -107,17 +113,24 @@ class Outcome(NamedTuple):
         """Whether all of them came out right; a judge without canaries has nothing to hold."""
         return all(one.holds for one in self.found)
 
+    def head(self) -> str:
+        """How many came out right, and what it cost."""
+        if not self.found:
+            return said(
+                "{judge}: it is asked nothing for which there is a canary.", judge=self.judge
+            )
+        return said(
+            "{judge}: {n:,} of {canaries} right ({spent}).",
+            judge=self.judge,
+            n=sum(one.holds for one in self.found),
+            canaries=counted(len(self.found), "canary", "canaries"),
+            spent=said("cost unknown") if self.cost is None else usd(self.cost),
+        )
+
     def sentence(self) -> str:
         """How many came out right, which did not, and what it cost."""
-        if not self.found:
-            none = f"{self.judge}: it is asked nothing for which there is a canary."
-            return "\n".join([none, *(f"  --  {one}" for one in self.untried)])
-        right = sum(one.holds for one in self.found)
-        spent = "cost unknown" if self.cost is None else usd(self.cost)
-        of = counted(len(self.found), "canary", "canaries")
-        head = f"{self.judge}: {right:,} of {of} right ({spent})."
         lines = ["\n      ".join([f"  NO  {first}", *more]) for first, *more in self.failures()]
-        return "\n".join([head, *lines, *(f"  --  {one}" for one in self.untried)])
+        return "\n".join([self.head(), *lines, *(f"  --  {one}" for one in self.untried)])
 
     def failures(self) -> list[list[str]]:
         """What came out wrong in lines, the same question once for all that it was asked under.
@@ -147,12 +160,20 @@ def _told(alike: Sequence[Found]) -> list[str]:
     first, ends = alike[0], {}
     for one in alike:
         ends.setdefault(one.ending(), []).append(one.under)
-    about = f"{first.about} Asked: {first.asked}." if first.asked else first.about
-    named = [(end, "; ".join(under)) for end, under in ends.items()]
+    told = {"canary": first.name, "about": first.about}
+    if first.asked:
+        asked = said("Asked: {texts}.", texts=first.asked)
+        told["about"] = joined(" ", [first.about, asked])
+    named = [(end, joined("; ", under)) for end, under in ends.items()]
     if len(named) == 1:
         end, under = named[0]
-        return [f"{first.name} ({under}): {about} Right is {end}"]
-    return [f"{first.name}: {about}", *(f"{under}: right is {end}" for end, under in named)]
+        return [
+            said("{canary} ({under}): {about} Right is {right}", under=under, right=end, **told)
+        ]
+    return [
+        said("{canary}: {about}", **told),
+        *(said("{under}: right is {right}", under=under, right=end) for end, under in named),
+    ]
 
 
 @cache
@@ -171,9 +192,9 @@ def offer(trials: Sequence[Trial]) -> str:
     calls = counted(len(trial.distinct(trials)), "request")
     band = expected_cost(trials)
     if band is None:
-        return f"{calls}, price unknown"
+        return joined(", ", [calls, said("price unknown")])
     low, high = map(float, band)
-    return f"{calls}, free" if not high else f"{calls}, {usd(low)}-{usd(high)}"
+    return joined(", ", [calls, f"{usd(low)}-{usd(high)}" if high else said("free")])
 
 
 def is_free(trials: Sequence[Trial]) -> bool:
@@ -204,9 +225,9 @@ async def _ask(judge: Judge, trials: Sequence[Trial], environ: Mapping[str, str]
 
 
 async def _found(one: Trial, line: Line) -> Found:
-    said, why = Said("", False), ""
+    came, why = Came("", False), ""
     try:
-        said = await one.ask(line)
+        came = await one.ask(line)
     except (Unmeasured, ValueError) as error:
         why = str(error)
-    return Found(*one[:5], said.words, why, line.cost, said.is_right)
+    return Found(*one[:5], came.words, why, line.cost, came.is_right)

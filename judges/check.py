@@ -26,6 +26,7 @@ from judges.request import request
 from judges.shots import gather
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import joined, said
 
 # What a judge for measures, which has no rubric of its own, is checked with.
 RUBRIC = "doc-qa-0-1"
@@ -119,15 +120,16 @@ def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
 
 def nobody(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
-    said = "It runs in Concord itself and asks nobody, so there is nothing to check."
-    return Report(judge.name, None, None, [*retired(judge, today), Finding("reached", None, said)])
+    told = said("It runs in Concord itself and asks nobody, so there is nothing to check.")
+    found = [*retired(judge, today), Finding("reached", None, told)]
+    return Report(judge.name, None, None, found)
 
 
 def refused(
     sent: Sent, problem: Problem, today: date, environ: Mapping[str, str] = os.environ
 ) -> Report:
     """The report where there is no key, or the endpoint refuses for good."""
-    what = "endpoint" if isinstance(problem, EndpointProblem) else "key"
+    what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
     found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
     return _report(sent, [*found, *_known(sent.judge, environ)], environ)
 
@@ -164,14 +166,15 @@ def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
     try:
         answer = asyncio.run(_ask(asked, body, environ, embedding.PATH))
         if answer.status:
-            return [Finding("embedding", False, answer.why)]
+            return [Finding(said("embedding"), False, answer.why)]
         (vector,) = embedding.read(answer.completion, 1, None)
     except Problem as problem:
-        return [Finding("embedding", False, str(problem))]
+        return [Finding(said("embedding"), False, str(problem))]
     except Unmeasured as error:
-        return [Finding("embedding", False, f"{error.reason} Name an embedding model.")]
-    said = f"{asked.model} gives vectors of {len(vector):,} numbers."
-    return [Finding("embedding", True, said)]
+        told = joined(" ", [error.reason, said("Name an embedding model.")])
+        return [Finding(said("embedding"), False, told)]
+    told = said("{model} gives vectors of {n:,} numbers.", model=asked.model, n=len(vector))
+    return [Finding(said("embedding"), True, told)]
 
 
 def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
@@ -179,8 +182,9 @@ def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
     server = endpoints.of(judge, environ)
     if server is None:
         return []
-    said = " ".join(endpoints.advice(judge, environ)) or "the settings suit it."
-    return [Finding("server", None, f"By the documentation of {server.title}: {said}")]
+    advice = joined(" ", endpoints.advice(judge, environ)) or said("the settings suit it.")
+    told = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
+    return [Finding(said("server"), None, told)]
 
 
 def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:

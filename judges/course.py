@@ -16,6 +16,7 @@ from judges.answer import Answer
 from judges.budget import Budget
 from judges.progress import Counts, usd
 from problems import Problem
+from words.said import said
 
 # How often a model is asked the same until its reply can be used.
 ATTEMPTS = 3
@@ -24,11 +25,11 @@ HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
 # How long a run that is asked to stop waits for the requests in flight, which are paid already.
 GRACE_S = 5.0
-FAILED = (
+FAILED = said(
     "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "
     "run it again; it goes on where it was."
 )
-STOPPED = "Stopped on request."
+STOPPED = said("Stopped on request.")
 
 Ask = Callable[[dict], Awaitable[Answer]]
 # Makes the connection, something with `ask` (`judges.client.Client`).
@@ -88,7 +89,9 @@ class Course:
 
     def end_spent(self) -> None:
         """End, since the budget does not allow another call."""
-        self.end(f"The budget of {usd(self.budget.limit)} does not allow another call.")
+        self.end(
+            said("The budget of {usd} does not allow another call.", usd=usd(self.budget.limit))
+        )
 
     def asks_again(self) -> bool:
         """Whether a worker may ask once more about what it has in hand."""

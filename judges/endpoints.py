@@ -15,6 +15,7 @@ from judges.model import Judge
 from judges.toml import as_toml
 from problems import Problem
 from rubrics.model import Frozen, canonical_json, read_text, validated
+from words.said import said
 
 FILE = Path(__file__).parent / "endpoints.toml"
 RUBRIC = "doc-qa-0-3"
@@ -42,7 +43,7 @@ class Known(Frozen):
 
     def was_tried(self) -> str:
         """Whether somebody ran Concord against it, in words."""
-        return f"tried on {self.tried}" if self.tried else "not tried here"
+        return said("tried on {day}", day=self.tried) if self.tried else said("not tried here")
 
     def is_of(self, judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
         """Whether a judge is asked at this server, by the host and port of its address."""
@@ -106,8 +107,8 @@ def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
     server = of(judge, environ)
     if server is None:
         return []
-    said = [
-        f"Remove {key}, which it ignores: {judge.place(key)}."
+    found = [
+        said("Remove {key}, which it ignores: {place}.", key=key, place=judge.place(key))
         for key in server.leave_out
         if key in judge.settings()
     ]
@@ -116,10 +117,17 @@ def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
         matters = key != "max_tokens_field" or judge.max_tokens is not None
         if matters and getattr(own, key) != getattr(wanted, key):
             value = canonical_json(getattr(wanted, key))
-            said.append(f"Set {key} = {value} under [endpoint]: {judge.place(key)}.")
+            found.append(
+                said(
+                    "Set {key} = {value} under [endpoint]: {place}.",
+                    key=key,
+                    value=value,
+                    place=judge.place(key),
+                )
+            )
     if server.output == "tool" != judge.output:
-        said.append(f'Set output = "tool": {judge.place("output")}.')
-    return said
+        found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
+    return found
 
 
 def _wrapped(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from judges.progress import usd
 from judges.prompt import parts
 from judges.request import REPLY_TOKENS_PER_CRITERION, request, route
 from rubrics.model import canonical_json
+from words.said import Said, joined, said
 
 SAMPLED_PROMPTS = 50
 
@@ -44,40 +45,67 @@ class Estimate(NamedTuple):
     def sentence(self) -> str:
         """The estimate in words."""
         if not self.calls:
-            long = f" {self.too_long:,} do not fit the model." if self.too_long else ""
-            return f"Nothing to ask: {self.known('in the cache')}. $0.{long}{self.waiting()}"
-        basis = "from earlier replies" if self.from_usage else "estimated from the text's length"
-        tokens = (
-            f"about {self.tokens_in.low:,}-{self.tokens_in.high:,} tokens in and "
-            f"{self.tokens_out.low:,}-{self.tokens_out.high:,} out ({basis})"
+            return joined(" ", [self._nothing(), self._over_long(), self.waiting()])
+        told = said(
+            "{calls} ({asked}; {known}), {tokens}, {money}.",
+            calls=counted(self.calls, "call"),
+            asked=self._asked(),
+            known=self.known("cached"),
+            tokens=tokens(self.tokens_in, self.tokens_out, self.from_usage),
+            money=self.money(),
         )
-        asked = f"{self.new:,} new, {self.failed:,} failed before"
-        asked += f", {self.retried:,} without a score before" if self.retried else ""
-        asked += f", of which {self.too_long:,} do not fit the model" if self.too_long else ""
-        known = self.known("cached")
-        said = f"{counted(self.calls, 'call')} ({asked}; {known}), {tokens}, {self.money()}."
-        return f"{said}{self.waiting()}"
+        return joined(" ", [told, self.waiting()])
+
+    def _nothing(self) -> str:
+        return said("Nothing to ask: {known}. $0.", known=self.known("in the cache"))
 
     def known(self, cached: str) -> str:
-        """How many need no asking, in words; `cached` is the word for those in the cache."""
-        return f"{self.settled:,} done, {self.cached:,} {cached}"
+        """How many need no asking, in words; `cached` says which: `cached` or `in the cache`."""
+        return said(
+            "{settled:,} done, {cached:,} cached"
+            if cached == "cached"
+            else "{settled:,} done, {cached:,} in the cache",
+            settled=self.settled,
+            cached=self.cached,
+        )
+
+    def _over_long(self) -> str:
+        return said("{n:,} do not fit the model.", n=self.too_long) if self.too_long else ""
+
+    def _asked(self) -> str:
+        """What is asked, by what became of it before."""
+        parts = [said("{new:,} new, {failed:,} failed before", new=self.new, failed=self.failed)]
+        if self.retried:
+            parts.append(said("{n:,} without a score before", n=self.retried))
+        if self.too_long:
+            parts.append(said("of which {n:,} do not fit the model", n=self.too_long))
+        return joined(", ", parts)
 
     def money(self) -> str:
         """What it will cost, in words."""
         if not self.calls:
-            return "nothing to pay"
+            return said("nothing to pay")
         if self.cost is None or self.price is None:
-            return "cost unknown: the model has no price in judges/prices.toml"
+            return said("cost unknown: the model has no price in judges/prices.toml")
         if not self.cost[1]:
-            return "free"
-        batch = f", {_band(self.batch_cost)} in a batch" if self.batch_cost else ""
-        return f"{_band(self.cost)} live{batch}, at prices of {self.price.date}"
+            return said("free")
+        live, day = _band(self.cost), self.price.date
+        if not self.batch_cost:
+            return said("{live} live, at prices of {day}", live=live, day=day)
+        return said(
+            "{live} live, {batch} in a batch, at prices of {day}",
+            live=live,
+            batch=_band(self.batch_cost),
+            day=day,
+        )
 
     def waiting(self) -> str:
-        """What an open batch asks, in words, ready to follow a sentence; '' where there is none."""
+        """What an open batch asks, in a sentence; '' where there is none."""
         if not self.in_batch:
             return ""
-        return f" {self.in_batch:,} more are in a batch that is pending, and are not asked twice."
+        return said(
+            "{n:,} more are in a batch that is pending, and are not asked twice.", n=self.in_batch
+        )
 
     def is_free(self) -> bool:
         """Whether it is known to cost nothing."""
@@ -140,10 +168,23 @@ def estimate(store: Store, job: Job, prices: tuple[price.Price, ...] | None = No
     )
 
 
+def tokens(taken: Band, written: Band, from_usage: bool) -> Said:
+    """About how many tokens go in and come out, and how that is known, in words."""
+    basis = said("from earlier replies" if from_usage else "estimated from the text's length")
+    return said(
+        "about {low:,}-{high:,} tokens in and {least:,}-{most:,} out ({basis})",
+        low=taken.low,
+        high=taken.high,
+        least=written.low,
+        most=written.high,
+        basis=basis,
+    )
+
+
 def most_usd(job: Job, body: dict, price_of_it: price.Price | None) -> float:
     """The upper estimate of one request in USD, from its length; 0 where the price is unknown."""
-    tokens = Usage(price.token_band(canonical_json(body)).high, _output(job).high)
-    return float(price.cost(tokens, price_of_it) or 0)
+    expected = Usage(price.token_band(canonical_json(body)).high, _output(job).high)
+    return float(price.cost(expected, price_of_it) or 0)
 
 
 def _band(cost: tuple[Decimal, Decimal]) -> str:

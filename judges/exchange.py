@@ -21,8 +21,9 @@ from judges.receipt import receipt
 from judges.reply import Verdict, parse
 from judges.request import requester, route
 from rubrics.model import canonical_json
+from words.said import said
 
-TOO_LONG = Verdict("too_long", why="The prompt does not fit the model's context.")
+TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's context."))
 
 
 class Exchange:

@@ -13,6 +13,7 @@ from judges.fence import visible
 from judges.model import SETTINGS, Judge
 from judges.progress import duration
 from problems import Problem
+from words.said import joined, said
 
 TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
 REFUSED_CODES = {"content_filter", "content_policy_violation", "invalid_prompt"}
@@ -63,9 +64,10 @@ def status(
     problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent, environ)
     if problem:
         raise EndpointProblem(problem)
-    told = f"The server answered {fault.http_status}{_quoted(fault)}"
+    told = _answered(fault)
     if _is_too_long(fault):
-        return "too_long", f"The prompt does not fit the model's context. {told}"
+        fits = said("The prompt does not fit the model's context.")
+        return "too_long", joined(" ", [fits, told])
     return ("refused" if _is_refusal(fault) else "failed"), told
 
 
@@ -86,9 +88,11 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
 
 def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
-    return (
-        f"{urlsplit(judge.url(environ)).netloc} asks to wait {duration(seconds)} before the next "
-        "request, so the run has ended. Repeat the command then; it goes on where it was."
+    return said(
+        "{server} asks to wait {time} before the next request, so the run has ended. Repeat the "
+        "command then; it goes on where it was.",
+        server=urlsplit(judge.url(environ)).netloc,
+        time=duration(seconds),
     )
 
 
@@ -98,15 +102,20 @@ def unreachable(judge: Judge, why: str, environ: Mapping[str, str]) -> str:
     here = judge.is_local(environ)
     note = ""
     if proxies and judge.endpoint.proxy is None and not here:
-        note = (
-            f" {proxies[0]} is set, but Concord goes through a proxy only where the judge file "
-            "names one: `proxy` under [endpoint]."
+        note = said(
+            "{name} is set, but Concord goes through a proxy only where the judge file names one: "
+            "`proxy` under [endpoint].",
+            name=proxies[0],
         )
-    first = "Start the server" if here else "Check the network"
-    return (
-        f"No server answers at {judge.url(environ)} ({why}). {first}, or correct "
-        f"{_url_place(judge, environ)}.{note}"
+    told = said(
+        "No server answers at {url} ({why}). Start the server, or correct {place}."
+        if here
+        else "No server answers at {url} ({why}). Check the network, or correct {place}.",
+        url=judge.url(environ),
+        why=why,
+        place=_url_place(judge, environ),
     )
+    return joined(" ", [told, note])
 
 
 def _is_too_long(fault: Fault) -> bool:
@@ -128,14 +137,19 @@ def _for_the_run(
 ) -> str:
     """The sentence for an error that every further request would meet; '' otherwise."""
     if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
-        return (
-            f"The account behind {judge.endpoint.api_key_env} has no credit left{_quoted(fault)} "
-            "Add credit there, then repeat the command; it goes on where it was."
+        return said(
+            "The account behind {name} has no credit left{quoted} Add credit there, then repeat "
+            "the command; it goes on where it was.",
+            name=judge.endpoint.api_key_env,
+            quoted=_quoted(fault),
         )
     if 300 <= fault.http_status < 400:
-        return (
-            f"{judge.url(environ)} redirects to {fault.location or 'another address'}, and Concord "
-            f"contacts no other address than the one given. Correct {_url_place(judge, environ)}."
+        return said(
+            "{url} redirects to {address}, and Concord contacts no other address than the one "
+            "given. Correct {place}.",
+            url=judge.url(environ),
+            address=fault.location or said("another address"),
+            place=_url_place(judge, environ),
         )
     if fault.http_status in (401, 403):
         return _key_refused(judge, fault, environ)
@@ -147,14 +161,18 @@ def _for_the_run(
 def _key_refused(judge: Judge, fault: Fault, environ: Mapping[str, str]) -> str:
     host = urlsplit(judge.url(environ)).netloc
     env = judge.endpoint.api_key_env
+    told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
     if judge.endpoint.auth_style() == "none" or not environ.get(env):
-        return (
-            f"{host} asks for a key ({fault.http_status}){_quoted(fault)} Set the environment "
-            f"variable {env} to your key, and remove auth if the judge file sets it to none."
+        return said(
+            "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
+            "key, and remove auth if the judge file sets it to none.",
+            **told,
         )
-    return (
-        f"{host} refused the key in {env} ({fault.http_status}){_quoted(fault)} Set the "
-        f"environment variable {env} to a key that may use {judge.model} there."
+    return said(
+        "{host} refused the key in {name} ({status}){quoted} Set the environment variable {name} "
+        "to a key that may use {model} there.",
+        model=judge.model,
+        **told,
     )
 
 
@@ -163,15 +181,24 @@ def _not_found(
 ) -> str:
     url, model = judge.url(environ), str(sent.get("model"))
     if fault.code in NO_MODEL_CODES or "model" in (fault.param or fault.message.lower()):
-        retired = " Its maker has retired it; another server may have it." if judge.retired else ""
         key = "model" if model == judge.model else "larger"
-        return (
-            f"{url} has no model “{model}”{_quoted(fault)}{retired} Correct {judge.place(key)}, "
-            "or give another with --model or --base-url."
-        )
-    return (
-        f"{url} is no endpoint for chat completions ({fault.http_status}){_quoted(fault)} Correct "
-        f"{_url_place(judge, environ)}; compatible servers mostly end in /v1."
+        return joined(" ", [
+            said(
+                "{url} has no model “{model}”{quoted}", url=url, model=model, quoted=_quoted(fault)
+            ),
+            judge.retired and said("Its maker has retired it; another server may have it."),
+            said(
+                "Correct {place}, or give another with --model or --base-url.",
+                place=judge.place(key),
+            ),
+        ])  # fmt: skip
+    return said(
+        "{url} is no endpoint for chat completions ({status}){quoted} Correct {place}; compatible "
+        "servers mostly end in /v1.",
+        url=url,
+        status=fault.http_status,
+        quoted=_quoted(fault),
+        place=_url_place(judge, environ),
     )
 
 
@@ -182,25 +209,42 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         return ""
     if key in OUTPUT_KEYS:
         others = [m for m in ("json_schema", "tool", "json_object", "text") if m != judge.output]
-        change = f"Set output to {' or '.join(others)}: {judge.place('output')}"
+        change = said(
+            "Set output to {others}: {place}",
+            others=joined(" or ", others),
+            place=judge.place("output"),
+        )
     elif key in MAX_TOKENS_FIELDS:
         change = _other_max_tokens(judge, key, fault)
     elif key == "messages":
-        change = f"Set system_role to user under [endpoint]: {judge.place('system_role')}"
+        change = said(
+            "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
+        )
     else:
-        change = f"Remove {judge.place(key)}"
-    copy = " The file ships with Concord: change a copy, and give its path." * judge.is_preset()
-    return f"{sent.get('model')} refuses `{key}`{_quoted(fault)} {change}.{copy}"
+        change = said("Remove {place}", place=judge.place(key))
+    told = said(
+        "{model} refuses `{key}`{quoted} {change}.",
+        model=sent.get("model"),
+        key=key,
+        quoted=_quoted(fault),
+        change=change,
+    )
+    if not judge.is_preset():
+        return told
+    copy = said("The file ships with Concord: change a copy, and give its path.")
+    return joined(" ", [told, copy])
 
 
 def _other_max_tokens(judge: Judge, key: str, fault: Fault) -> str:
     """The limit goes by two names; a server that names the other one wants that."""
     other = MAX_TOKENS_FIELDS[1 - MAX_TOKENS_FIELDS.index(key)]
     if other in fault.message:
-        return (
-            f"Set max_tokens_field to {other} under [endpoint]: {judge.place('max_tokens_field')}"
+        return said(
+            "Set max_tokens_field to {other} under [endpoint]: {place}",
+            other=other,
+            place=judge.place("max_tokens_field"),
         )
-    return f"Lower or remove {judge.place('max_tokens')}"
+    return said("Lower or remove {place}", place=judge.place("max_tokens"))
 
 
 def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
@@ -222,8 +266,14 @@ def _url_place(judge: Judge, environ: Mapping[str, str]) -> str:
     if judge.endpoint.azure_endpoint is not None:
         return judge.place("azure_endpoint")
     if judge.endpoint.base_url is None and environ.get("OPENAI_BASE_URL"):
-        return "the environment variable OPENAI_BASE_URL"
+        return said("the environment variable OPENAI_BASE_URL")
     return judge.place("base_url")
+
+
+def _answered(fault: Fault) -> str:
+    return said(
+        "The server answered {status}{quoted}", status=fault.http_status, quoted=_quoted(fault)
+    )
 
 
 def _quoted(fault: Fault) -> str:

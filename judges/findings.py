@@ -12,10 +12,12 @@ from judges.answer import Answer
 from judges.measuring import question
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
+from judges.progress import tokens
 from judges.prompt import FUNCTION, parts
 from judges.reply import Verdict, parse
 from judges.request import REPLY_TOKENS_PER_CRITERION, prompt_band
 from rubrics.model import Rubric, canonical_json
+from words.said import joined, said
 
 
 class Finding(NamedTuple):
@@ -49,11 +51,12 @@ def of_answer(
 ) -> list[Finding]:
     """What an answer shows, in the order in which a user would put things right."""
     if answer.http_status is None or answer.status == "failed":
-        why = answer.why or "No reply came."
-        return [Finding("reached", False, f"{why} Check the server's own log, then check again.")]
+        why = answer.why or said("No reply came.")
+        look = said("Check the server's own log, then check again.")
+        return [Finding("reached", False, joined(" ", [why, look]))]
     found = [_reached(answer), _key(sent.judge, environ)]
     if answer.status:
-        return [*found, Finding("reply", False, _unanswered(sent, answer))]
+        return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
     names = _names(sent)
     return [
         *found,
@@ -69,29 +72,45 @@ def of_answer(
 def retired(judge: Judge, today: date) -> list[Finding]:
     """The warning about a model that is or will be retired, where there is one."""
     warning = judge.retirement(today)
-    return [Finding("retirement", None, warning)] if warning else []
+    return [Finding(said("retirement"), None, warning)] if warning else []
 
 
 def _reached(answer: Answer) -> Finding:
-    again = f" after {answer.retries} tries that failed" if answer.retries else ""
-    seconds = f" in {answer.latency:.2f} s" if answer.latency is not None else ""
-    return Finding("reached", True, f"The server answered{seconds}{again}.")
+    took, tries = answer.latency, answer.retries
+    if took is None and not tries:
+        told = said("The server answered.")
+    elif took is None:
+        told = said("The server answered after {n} tries that failed.", n=tries)
+    elif not tries:
+        told = said("The server answered in {seconds:.2f} s.", seconds=took)
+    else:
+        told = said(
+            "The server answered in {seconds:.2f} s after {n} tries that failed.",
+            seconds=took,
+            n=tries,
+        )
+    return Finding("reached", True, told)
 
 
 def _key(judge: Judge, environ: Mapping[str, str]) -> Finding:
     env = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none" or not environ.get(env, "").strip():
-        return Finding("key", True, "The server asks for none, and none was sent.")
-    return Finding("key", True, f"The key in {env} was accepted.")
+        return Finding(said("key"), True, said("The server asks for none, and none was sent."))
+    return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
 
 
 def _unanswered(sent: Sent, answer: Answer) -> str:
     """Why the reply is no chat completion, and what to do."""
     remedy = {
-        "too_long": f"Name a model with a larger context: {sent.judge.place('model')}.",
-        "refused": "A harmless item was refused: look at the content filter of the server.",
-    }.get(answer.status, "The address may be no chat completions server; correct base_url.")
-    return f"{answer.why} {remedy}"
+        "too_long": said(
+            "Name a model with a larger context: {place}.", place=sent.judge.place("model")
+        ),
+        "refused": said("A harmless item was refused: look at the content filter of the server."),
+    }.get(
+        answer.status,
+        said("The address may be no chat completions server; correct base_url."),
+    )
+    return joined(" ", [answer.why, remedy])
 
 
 def _names(sent: Sent) -> list[str]:
@@ -118,34 +137,53 @@ def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
     if not faults:
         given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
         if sent.ask is not None:
-            return Finding("reply", True, f"A verdict in the form that {sent.ask.name} asks for.")
-        return Finding("reply", True, f"A score for every criterion: {given}.")
-    why = "; ".join(f"{name}: {verdict.status}. {verdict.why}" for name, verdict in faults.items())
-    return Finding("reply", False, f"{why} {_reply_remedy(sent, faults)}")
+            told = said("A verdict in the form that {ask} asks for.", ask=sent.ask.name)
+            return Finding(said("reply"), True, told)
+        told = said("A score for every criterion: {given}.", given=given)
+        return Finding(said("reply"), True, told)
+    whys = [
+        said("{criterion}: {status}. {why}", criterion=name, status=one.status, why=one.why)
+        for name, one in faults.items()
+    ]
+    told = joined(" ", [joined("; ", whys), _reply_remedy(sent, faults)])
+    return Finding(said("reply"), False, told)
 
 
 def _reply_remedy(sent: Sent, faults: dict[str, Verdict]) -> str:
     if any(verdict.status == "truncated" for verdict in faults.values()):
         limit = sent.judge.max_tokens
-        change = f"Raise {_line(sent.judge, 'max_tokens')}" if limit else "Set max_tokens higher"
-        return f"{change}, or allow the server longer replies."
+        if not limit:
+            return said("Set max_tokens higher, or allow the server longer replies.")
+        return said(
+            "Raise {place}, or allow the server longer replies.",
+            place=_line(sent.judge, "max_tokens"),
+        )
     if any(verdict.status == "refused" for verdict in faults.values()):
-        return f"Name another model: {_line(sent.judge, 'model')}."
-    return f"Try another output mode, or a stronger model: {_line(sent.judge, 'output')}."
+        return said("Name another model: {place}.", place=_line(sent.judge, "model"))
+    return said(
+        "Try another output mode, or a stronger model: {place}.",
+        place=_line(sent.judge, "output"),
+    )
 
 
 def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Finding:
     """Whether the reply came in the form asked for, or could only be found in other text."""
     mode = sent.judge.output
     if mode == "text":
-        return Finding("output", None, "Plain text was asked for, so no form can be ignored.")
+        told = said("Plain text was asked for, so no form can be ignored.")
+        return Finding(said("output"), None, told)
     if _honoured(mode, completion, names):
-        return Finding("output", True, f"The server keeps to {mode}.")
+        return Finding(said("output"), True, said("The server keeps to {mode}.", mode=mode))
     return Finding(
-        "output",
+        said("output"),
         False,
-        f"The server ignored {mode}: the reply is not in that form alone. Set output to "
-        f"{_other_modes(mode)}: {_line(sent.judge, 'output')}.",
+        said(
+            "The server ignored {mode}: the reply is not in that form alone. Set output to "
+            "{others}: {place}.",
+            mode=mode,
+            others=other_modes(mode),
+            place=_line(sent.judge, "output"),
+        ),
     )
 
 
@@ -161,62 +199,74 @@ def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bo
     return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})
 
 
-def _other_modes(mode: str) -> str:
-    return " or ".join(m for m in ("json_schema", "tool", "json_object", "text") if m != mode)
+def other_modes(mode: str) -> str:
+    """The output modes that a judge does not use."""
+    others = (one for one in ("json_schema", "tool", "json_object", "text") if one != mode)
+    return joined(" or ", others)
 
 
 def _settings(sent: Sent, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
     given = {**sent.judge.settings(), **sent.judge.extra_body}
     if not given:
-        return Finding("settings", True, "The judge file sets none, so none was sent.")
+        return Finding(said("settings"), True, said("The judge file sets none, so none was sent."))
     limit = sent.judge.max_tokens
     if limit and answer.usage and answer.usage.output > limit:
         return Finding(
-            "settings",
+            said("settings"),
             False,
-            f"The server ignored the limit of {limit} tokens and wrote {answer.usage.output}. Set "
-            "max_tokens_field under [endpoint] to the other name of it, or remove "
-            f"{_line(sent.judge, 'max_tokens')}.",
+            said(
+                "The server ignored the limit of {limit} tokens and wrote {n}. Set "
+                "max_tokens_field under [endpoint] to the other name of it, or remove {place}.",
+                limit=limit,
+                n=answer.usage.output,
+                place=_line(sent.judge, "max_tokens"),
+            ),
         )
     named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
-    return Finding(
-        "settings", True, f"Accepted: {named}. Whether the server acts on them it does not say."
-    )
+    told = said("Accepted: {given}. Whether the server acts on them it does not say.", given=named)
+    return Finding(said("settings"), True, told)
 
 
 def _model(sent: Sent, answer: Answer) -> Finding:
     if not answer.model:
-        return Finding("model", None, "The server does not say which model answered.")
-    return Finding("model", True, f"{answer.model} answered; {sent.judge.model} was asked for.")
+        return Finding(said("model"), None, said("The server does not say which model answered."))
+    told = said(
+        "{model} answered; {wanted} was asked for.", model=answer.model, wanted=sent.judge.model
+    )
+    return Finding(said("model"), True, told)
 
 
 def _usage(answer: Answer) -> Finding:
     if answer.usage is None:
-        return Finding(
-            "usage", None, "The server reports no tokens, so costs are estimated from text."
-        )
-    said = f"{answer.usage.input:,} tokens in, {answer.usage.output:,} out"
-    return Finding("usage", True, f"The server reports it: {said}.")
+        told = said("The server reports no tokens, so costs are estimated from text.")
+        return Finding(said("usage"), None, told)
+    count = tokens(answer.usage.input, answer.usage.output)
+    return Finding(said("usage"), True, said("The server reports it: {tokens}.", tokens=count))
 
 
 def _cost(sent: Sent, answer: Answer, prices: Sequence[price.Price], today: date) -> Finding:
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
     found = price.price_of(prices, sent.judge, today)
     if found is None:
-        return Finding(
-            "cost",
-            None,
-            f"Unknown: judges/prices.toml has no price for {sent.judge.model}. Add it there.",
+        told = said(
+            "Unknown: judges/prices.toml has no price for {model}. Add it there.",
+            model=sent.judge.model,
         )
+        return Finding(said("cost"), None, told)
     band = _cost_band(sent, answer, found)
     if not band[1]:
-        return Finding("cost", True, "Free: the server is on this machine.")
+        return Finding(said("cost"), True, said("Free: the server is on this machine."))
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
-    many = "requests" if sent.judge.kind == "metric" else "answers"
-    said = f"About {usd} for 1,000 {many} as short as this one, at prices of {found.date}."
-    return Finding("cost", True, said)
+    told = said(
+        "About {usd} for 1,000 requests as short as this one, at prices of {day}."
+        if sent.judge.kind == "metric"
+        else "About {usd} for 1,000 answers as short as this one, at prices of {day}.",
+        usd=usd,
+        day=found.date,
+    )
+    return Finding(said("cost"), True, told)
 
 
 def _cost_band(sent: Sent, answer: Answer, found: price.Price) -> tuple[Decimal, Decimal]:
@@ -231,5 +281,7 @@ def _cost_band(sent: Sent, answer: Answer, found: price.Price) -> tuple[Decimal,
 
 def _line(judge: Judge, key: str) -> str:
     """Where to change a key; a file that ships is to be copied first."""
-    copy = " (it ships with Concord: change a copy, and give its path)" * judge.is_preset()
-    return f"{judge.place(key)}{copy}"
+    place = judge.place(key)
+    if not judge.is_preset():
+        return place
+    return said("{place} (it ships with Concord: change a copy, and give its path)", place=place)

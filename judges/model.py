@@ -18,6 +18,7 @@ from judges.embedding import Embedding
 from judges.endpoint import Endpoint
 from problems import Problem
 from rubrics.model import Frozen, canonical_json, read_text, validated
+from words.said import said
 
 FOLDER = Path(__file__).parent
 RECIPES = ("zero_shot", "few_shot", "holistic")
@@ -138,10 +139,18 @@ class Judge(Frozen):
         """A sentence of warning where the model is or will be retired; None otherwise."""
         if self.retired is None:
             return None
-        verb = "was retired" if self.retired <= today else "will be retired"
-        return (
-            f"The model {self.model} {verb} by its maker on {self.retired}. Azure and "
-            "compatible servers may still serve it; grades already stored remain valid."
+        if self.retired <= today:
+            return said(
+                "The model {model} was retired by its maker on {day}. Azure and compatible servers "
+                "may still serve it; grades already stored remain valid.",
+                model=self.model,
+                day=self.retired,
+            )
+        return said(
+            "The model {model} will be retired by its maker on {day}. Azure and compatible servers "
+            "may still serve it; grades already stored remain valid.",
+            model=self.model,
+            day=self.retired,
         )
 
     def is_preset(self) -> bool:
@@ -153,8 +162,14 @@ class Judge(Frozen):
         lines = self._text.splitlines()
         for number, line in enumerate(lines, 1):
             if re.match(rf"\s*{re.escape(key)}\s*=", line):
-                return f"line {number} of {self._source} (`{line.strip()}`)"
-        return f"the key `{key}` in {self._source or f'the definition of judge {self.name}'}"
+                return said(
+                    "line {n} of {source} (`{line}`)",
+                    n=number,
+                    source=self._source,
+                    line=line.strip(),
+                )
+        source = self._source or said("the definition of judge {name}", name=self.name)
+        return said("the key `{key}` in {source}", key=key, source=source)
 
     def body(self) -> str:
         """The judge as canonical JSON, as it is stored; `from_body` reads it back."""
@@ -166,7 +181,13 @@ class Judge(Frozen):
             judge = Judge.model_validate(definition)
         except ValidationError as error:
             faults = "; ".join(fault["msg"] for fault in error.errors())
-            raise Problem(f"Judge {self.name} cannot be changed like this: {faults}.") from None
+            raise Problem(
+                said(
+                    "Judge {name} cannot be changed like this: {faults}.",
+                    name=self.name,
+                    faults=faults,
+                )
+            ) from None
         judge._source, judge._text, judge._ships = self._source, self._text, self._ships
         return judge
 

@@ -14,9 +14,10 @@ from data import runs
 from data.store import Row, Store, file_lock
 from problems import Problem
 from rubrics.model import digest
+from words.said import said
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
-DIED = "The process ended before the run did. Run it again: it goes on where it was."
+DIED = said("The process ended before the run did. Run it again: it goes on where it was.")
 
 
 class Place(NamedTuple):

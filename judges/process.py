@@ -8,15 +8,18 @@ from judges.measuring.job import MeasureJob
 from judges.measuring.run import grader_id as of_measures
 from judges.place import of_judge
 from judges.session import Options
+from words.said import said
 
 
 def start(store: Store, job: Job | MeasureJob, argument: str, options: Options) -> None:
     """Start a job as a process of its own; `argument` and `options` are those of the verb."""
     made = of_measures if isinstance(job, MeasureJob) else jobs.grader_id
     place = of_judge(job.sheet.id, made(store, job))
-    said = command(store.path, argument, job.sheet.name, options)
-    busy = f"{job.judge.name} is at work on “{job.sheet.name}” already."
-    launch.start(store, place, said, busy)
+    given = command(store.path, argument, job.sheet.name, options)
+    busy = said(
+        "{judge} is at work on “{sheet}” already.", judge=job.judge.name, sheet=job.sheet.name
+    )
+    launch.start(store, place, given, busy)
 
 
 def is_alive(store: Store, sheet_id: int, grader_id: int) -> bool:

@@ -10,22 +10,26 @@ from data.asked import AskedReply
 from data.counted import counted
 from data.runs import Reply
 from judges.reply import Verdict
+from words.said import Said, said
 
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
 
 # What became of a grade that is none, as a person reads it: of one, and of several.
 IN_WORDS = {
-    "failed": (
+    "failed": lambda n: counted(
+        n,
         "got no reply; it is asked again next time",
         "got no reply; they are asked again next time",
     ),
-    "refused": ("was refused", "were refused"),
-    "unparsable": ("could not be read",),
-    "truncated": ("was cut off at the maximum length", "were cut off at the maximum length"),
-    "too_long": ("does not fit the model", "do not fit the model"),
-    "missing_input": ("lacks what it takes", "lack what it takes"),
-    "not_applicable": ("holds nothing to measure", "hold nothing to measure"),
+    "refused": lambda n: counted(n, "was refused", "were refused"),
+    "unparsable": lambda n: counted(n, "could not be read", "could not be read"),
+    "truncated": lambda n: counted(
+        n, "was cut off at the maximum length", "were cut off at the maximum length"
+    ),
+    "too_long": lambda n: counted(n, "does not fit the model", "do not fit the model"),
+    "missing_input": lambda n: counted(n, "lacks what it takes", "lack what it takes"),
+    "not_applicable": lambda n: counted(n, "holds nothing to measure", "hold nothing to measure"),
 }
 
 
@@ -58,7 +62,7 @@ class Counts:
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is none; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
-        self.troubles[status, why if known else "Other reasons."] += 1
+        self.troubles[status, why if known else said("Other reasons.")] += 1
 
     def note_reply(self, reply: Reply | AskedReply) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
@@ -102,7 +106,8 @@ class Counts:
 
     def so_far(self) -> str:
         """How much is done, earlier runs included, in words."""
-        return f"{self.before + self.done:,} of {self.before + self.total:,}"
+        done, total = self.before + self.done, self.before + self.total
+        return said("{done:,} of {total:,}", done=done, total=total)
 
     def sentence(self) -> str:
         """The progress in words."""
@@ -111,14 +116,16 @@ class Counts:
         return (
             f"{self.done:,} of {self.total:,} done ({self.cached:,} from the cache, "
             f"{self.calls:,} calls), {self.statuses['scored']:,} grades{trouble}; "
-            f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out, {self.money()}"
+            f"{tokens(self.tokens_in, self.tokens_out)}, {self.money()}"
         )
 
     def money(self) -> str:
         """What it cost, in words; a cost that is not known is not 0."""
         if self.unpriced and not self.cost:
-            return "cost unknown"
-        return usd(self.cost) + (" and more of unknown price" if self.unpriced else "")
+            return said("cost unknown")
+        if self.unpriced:
+            return said("{usd} and more of unknown price", usd=usd(self.cost))
+        return usd(self.cost)
 
     def outcome(self) -> str:
         """How far it came, and why grades are missing, commonest first, in sentences."""
@@ -128,15 +135,16 @@ class Counts:
     def trouble_lines(self) -> list[str]:
         """Why grades are missing, commonest first, each in words."""
         return [
-            f"{counted(n, *_in_words(status))}: {why}"
+            said("{what}: {why}", what=_in_words(status, n), why=said(why))
             for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
         ]
 
 
-def _in_words(status: str) -> tuple[str, str]:
-    """What became of one grade and of several with a status."""
-    said = IN_WORDS.get(status, (status,))
-    return said[0], said[-1]
+def _in_words(status: str, n: int) -> Said:
+    """What became of some grades with a status."""
+    if status in IN_WORDS:
+        return IN_WORDS[status](n)
+    return said("{n:,} {status}", n=n, status=status)
 
 
 def read(stored: dict[str, Any]) -> Counts:
@@ -144,6 +152,11 @@ def read(stored: dict[str, Any]) -> Counts:
     known = {key: stored[key] for key in Counts.__dataclass_fields__ if key in stored}
     troubles = Counter({(status, why): n for status, why, n in stored.get("troubles", [])})
     return Counts(**known | {"statuses": Counter(stored.get("statuses", {})), "troubles": troubles})
+
+
+def tokens(taken: int, written: int) -> Said:
+    """How many tokens went in and came out, in words."""
+    return said("{taken:,} tokens in, {written:,} out", taken=taken, written=written)
 
 
 def usd(amount: float) -> str:
@@ -156,7 +169,7 @@ def usd(amount: float) -> str:
 def duration(seconds: float) -> str:
     """A length of time in words, no finer than it matters."""
     if seconds < 90:
-        return f"{max(1, round(seconds))} s"
+        return said("{n} s", n=max(1, round(seconds)))
     if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h"
+        return said("{n} min", n=round(seconds / 60))
+    return said("{n:.1f} h", n=seconds / 3600)

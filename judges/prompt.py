@@ -17,6 +17,7 @@ from judges.fence import fence, neutral, tag
 from judges.model import Judge
 from problems import Problem
 from rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
+from words.said import said
 
 FUNCTION = "grading_function"
 
@@ -103,9 +104,13 @@ def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
     """The calls an item takes and the criteria of each: one named '', or one per criterion."""
     if judge.kind == "holistic" and len(rubric.criteria) != 1:
         raise Problem(
-            f"Judge {judge.name} is holistic and gives one grade, but rubric {rubric.name} has "
-            f"{len(rubric.criteria)} criteria. Name a rubric with one criterion, or set kind to "
-            '"rubric".'
+            said(
+                "Judge {judge} is holistic and gives one grade, but rubric {rubric} has {n} "
+                'criteria. Name a rubric with one criterion, or set kind to "rubric".',
+                judge=judge.name,
+                rubric=rubric.name,
+                n=len(rubric.criteria),
+            )
         )
     if judge.calls == "joint":
         return {"": rubric.criteria}
@@ -178,13 +183,23 @@ def _check_shown(judge: Judge, rubric: Rubric, used: set[str]) -> None:
     hidden = OF_ANSWERS - set(rubric.shown)
     for name in sorted(used & hidden):
         raise Problem(
-            f"Judge {judge.name}: the prompt has ${name}, but rubric {rubric.name} does not show "
-            f"it to people. Remove ${name}, or add “{name}” to `shown` in the rubric."
+            said(
+                "Judge {judge}: the prompt has ${name}, but rubric {rubric} does not show it to "
+                "people. Remove ${name}, or add “{name}” to `shown` in the rubric.",
+                judge=judge.name,
+                name=name,
+                rubric=rubric.name,
+            )
         )
     for name in sorted(set(rubric.shown) - used):
         raise Problem(
-            f"Judge {judge.name}: rubric {rubric.name} shows people the {name}, but the prompt "
-            f"has no ${name}. Add ${name} to the prompt."
+            said(
+                "Judge {judge}: rubric {rubric} shows people the {name}, but the prompt has no "
+                "${name}. Add ${name} to the prompt.",
+                judge=judge.name,
+                rubric=rubric.name,
+                name=name,
+            )
         )
 
 
@@ -219,14 +234,16 @@ def _examples(
 
 def _no_examples(judge: Judge, rubric: Rubric, source: str) -> str:
     if source == "rubric":
-        return (
-            f"Judge {judge.name} shows the rubric's examples, but rubric {rubric.name} has none "
-            "for what is asked. Add examples to the rubric, or take a zero-shot judge."
+        return said(
+            "Judge {judge} shows the rubric's examples, but rubric {rubric} has none for what is "
+            "asked. Add examples to the rubric, or take a zero-shot judge.",
+            judge=judge.name,
+            rubric=rubric.name,
         )
-    return (
-        f"Judge {judge.name} shows graded items as examples, but there are none. Give some "
-        "questions of the sheet the role `examples` and grade their answers, or take the "
-        "rubric's examples."
+    return said(
+        "Judge {judge} shows graded items as examples, but there are none. Give some questions of "
+        "the sheet the role `examples` and grade their answers, or take the rubric's examples.",
+        judge=judge.name,
     )
 
 

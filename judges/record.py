@@ -12,8 +12,9 @@ from judges.job import Job
 from judges.progress import Counts
 from judges.writer import Writer
 from problems import Problem
+from words.said import said
 
-FAULT = "A fault in Concord ended the run; the command line shows it."
+FAULT = said("A fault in Concord ended the run; the command line shows it.")
 
 
 @dataclass
@@ -32,7 +33,7 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
     try:
         yield record
     except KeyboardInterrupt:
-        record.status, record.why = "stopped", "Interrupted."
+        record.status, record.why = "stopped", said("Interrupted.")
         raise
     except Problem as problem:
         record.status, record.why = "failed", str(problem)

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from judges.fence import visible
 from judges.prompt import FUNCTION
+from words.said import said
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000
@@ -95,8 +96,8 @@ def prose(completion: Any) -> str | Verdict:
         return whole
     text = _THOUGHT.sub("", _content(choice["message"]).lstrip("\ufeff")).strip()
     if len(text) > MAX_CHARACTERS:
-        return Verdict("unparsable", why=f"The reply is longer than {MAX_CHARACTERS:,} characters.")
-    return text or Verdict("unparsable", why="The reply is empty.")
+        return Verdict("unparsable", why=_over_long())
+    return text or Verdict("unparsable", why=said("The reply is empty."))
 
 
 def finished(verdicts: dict[str, Verdict]) -> bool:
@@ -112,11 +113,13 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
     """The only choice of a completion."""
     choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not choices:
-        return _unparsable("The reply holds no choices.")
+        return _unparsable(said("The reply holds no choices."))
     if len(choices) > 1:
-        return _unparsable(f"The server sent {len(choices)} choices where one was asked for.")
+        return _unparsable(
+            said("The server sent {n} choices where one was asked for.", n=len(choices))
+        )
     if not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        return _unparsable("The reply holds no message.")
+        return _unparsable(said("The reply holds no message."))
     return choices[0]
 
 
@@ -124,12 +127,12 @@ def _unusable(choice: dict[str, Any]) -> Verdict | None:
     """A reply that was refused or cut off, by the server's own word."""
     refusal = choice["message"].get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        return Verdict("refused", reason=visible(refusal), why="The model refused.")
+        return Verdict("refused", reason=visible(refusal), why=said("The model refused."))
     reason = choice.get("finish_reason")
     if reason == "content_filter":
-        return Verdict("refused", why="The server's content filter stopped the reply.")
+        return Verdict("refused", why=said("The server's content filter stopped the reply."))
     if reason == "length":
-        return Verdict("truncated", why="The reply was cut off at its maximum length.")
+        return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
     return None
 
 
@@ -153,13 +156,19 @@ def _arguments(message: dict[str, Any]) -> list[str] | Verdict | None:
     if not calls and not legacy:
         return None
     if not isinstance(calls, list):
-        return _unparsable("The tool calls are not a list.")
+        return _unparsable(said("The tool calls are not a list."))
     functions = [call.get("function") if isinstance(call, dict) else None for call in calls]
     arguments = []
     for function in functions + ([legacy] if legacy else []):
         name = function.get("name") if isinstance(function, dict) else None
         if name != FUNCTION:
-            return _unparsable(f"The model called {visible(str(name))} and not {FUNCTION}.")
+            return _unparsable(
+                said(
+                    "The model called {name} and not {wanted}.",
+                    name=visible(str(name)),
+                    wanted=FUNCTION,
+                )
+            )
         given = function.get("arguments")
         arguments.append(given if isinstance(given, str) else json.dumps(given))
     return arguments
@@ -178,19 +187,19 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     """The outermost JSON objects of a text."""
     text = _THOUGHT.sub("", text.lstrip("\ufeff"))
     if not text.strip():
-        raise _Unreadable("The reply is empty.")
+        raise _Unreadable(said("The reply is empty."))
     if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(f"The reply is longer than {MAX_CHARACTERS:,} characters.")
+        raise _Unreadable(_over_long())
     found, position, tries = [], text.find("{"), 0
     while position >= 0:
         tries += 1
         if tries > MAX_OBJECTS:
-            raise _Unreadable(f"The reply holds more than {MAX_OBJECTS} opening braces.")
+            raise _Unreadable(said("The reply holds more than {n} opening braces.", n=MAX_OBJECTS))
         value, end = _decoded(text, position)
         found += [value] if value is not None else []
         position = text.find("{", end)
     if not found:
-        raise _Unreadable("The reply holds no complete JSON object.")
+        raise _Unreadable(said("The reply holds no complete JSON object."))
     return found
 
 
@@ -203,10 +212,10 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
         value, end = _DECODER.raw_decode(text, position)
     except json.JSONDecodeError:
         if _BEGUN.match(text, position):
-            raise _Unreadable("The reply holds a broken JSON object.") from None
+            raise _Unreadable(said("The reply holds a broken JSON object.")) from None
         return None, position + 1
     except RecursionError:
-        raise _Unreadable("The JSON is nested too deeply.") from None
+        raise _Unreadable(said("The JSON is nested too deeply.")) from None
     _refuse_controls(text[position:end])
     return value, end
 
@@ -214,16 +223,16 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
 def _whole(text: str) -> dict[str, Any]:
     """The one object that a function's arguments are."""
     if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(f"The arguments are longer than {MAX_CHARACTERS:,} characters.")
+        raise _Unreadable(said("The arguments are longer than {n:,} characters.", n=MAX_CHARACTERS))
     try:
         value = _DECODER.decode(text.strip())
     except json.JSONDecodeError as error:
-        raise _Unreadable(f"The arguments are not JSON: {error.msg}.") from None
+        raise _Unreadable(said("The arguments are not JSON: {error}.", error=error.msg)) from None
     except RecursionError:
-        raise _Unreadable("The JSON is nested too deeply.") from None
+        raise _Unreadable(said("The JSON is nested too deeply.")) from None
     _refuse_controls(text)
     if not isinstance(value, dict):
-        raise _Unreadable("The arguments are not a JSON object.")
+        raise _Unreadable(said("The arguments are not a JSON object."))
     return value
 
 
@@ -231,27 +240,36 @@ def _verdict(objects: list[dict[str, Any]], name: str, scale: Sequence[int]) -> 
     """The verdict on one criterion from every object that grades it."""
     grades = [value[name] for value in objects if name in value and not _is_echo(value[name])]
     if not grades:
-        return _unparsable(f"The reply has no grade for {name}.")
+        return _unparsable(said("The reply has no grade for {criterion}.", criterion=name))
     verdicts = [_grade(grade, name, scale) for grade in grades]
     if len({(verdict.status, verdict.score) for verdict in verdicts}) > 1:
-        return _unparsable(f"The reply gives {name} more than one grade.")
+        return _unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
     return verdicts[-1]
 
 
 def _grade(grade: Any, name: str, scale: Sequence[int]) -> Verdict:
     """One grade object, or why it is none."""
     if not isinstance(grade, dict) or "score" not in grade:
-        return _unparsable(f"{name} has no score.")
+        return _unparsable(said("{criterion} has no score.", criterion=name))
     extra = sorted(set(grade) - {"reason", "score"})
     if extra:
-        return _unparsable(f"{name} has the unknown key {visible(extra[0])}.")
+        return _unparsable(
+            said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
+        )
     if not isinstance(grade.get("reason"), str):
-        return _unparsable(f"{name} has no reason.")
+        return _unparsable(said("{criterion} has no reason.", criterion=name))
     score = _score(grade["score"], scale)
     if score is None:
         shown = visible(str(grade["score"]))[:40]
         listed = ", ".join(map(str, scale))
-        return _unparsable(f"{name} is scored {shown}, which is not one of {listed}.")
+        return _unparsable(
+            said(
+                "{criterion} is scored {shown}, which is not one of {scale}.",
+                criterion=name,
+                shown=shown,
+                scale=listed,
+            )
+        )
     return Verdict("scored", score, visible(grade["reason"]).strip())
 
 
@@ -270,23 +288,29 @@ def _is_echo(grade: Any) -> bool:
     return isinstance(score, str) and score.startswith("one of ")
 
 
+def _over_long() -> str:
+    return said("The reply is longer than {n:,} characters.", n=MAX_CHARACTERS)
+
+
 def _unparsable(why: str, text: str = "") -> Verdict:
     """No grade; a refusal where the text says so in plain words and holds no JSON."""
     opening = visible(text).strip().casefold().replace("’", "'")
     if "{" not in opening and opening.startswith(REFUSALS):
-        return Verdict("refused", reason=visible(text).strip(), why="The model refused in words.")
+        return Verdict(
+            "refused", reason=visible(text).strip(), why=said("The model refused in words.")
+        )
     return Verdict("unparsable", why=why)
 
 
 def _refuse_controls(text: str) -> None:
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
-        raise _Unreadable("The JSON holds raw control characters.")
+        raise _Unreadable(said("The JSON holds raw control characters."))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise _Unreadable("The JSON gives a key twice.")
+        raise _Unreadable(said("The JSON gives a key twice."))
     return value
 
 
@@ -299,7 +323,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def _no_constant(text: str) -> None:
-    raise _Unreadable(f"{text} is not JSON.")
+    raise _Unreadable(said("{text} is not JSON.", text=text))
 
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)

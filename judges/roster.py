@@ -9,6 +9,7 @@ from data.store import Store
 from judges import model
 from judges.model import Judge
 from problems import Problem
+from words.said import joined, said
 
 # What a judge is as a grader: one that grades by a rubric, or one that finds measures.
 KINDS = ("judge", "metric")
@@ -30,8 +31,12 @@ def named(store: Store, name_or_path: str) -> Judge:
     if kept is None:
         own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
         raise Problem(
-            f"There is no judge “{name_or_path}” that can be asked. Give the path of a judge file "
-            f"that ends in .toml, or one of: {', '.join([*shipped, *own])}."
+            said(
+                "There is no judge “{name}” that can be asked. Give the path of a judge file that "
+                "ends in .toml, or one of: {names}.",
+                name=name_or_path,
+                names=joined(", ", [*shipped, *own]),
+            )
         )
     return kept
 

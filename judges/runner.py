@@ -34,8 +34,9 @@ from judges.progress import Counts
 from judges.record import beat, begin, recorded
 from judges.reply import Verdict, finished
 from judges.writer import Landed, Writer
+from words.said import said
 
-TOO_LONG_IN_A_ROW = (
+TOO_LONG_IN_A_ROW = said(
     "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
     "server with more room, add --retry-unscored."

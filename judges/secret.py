@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from judges.model import Judge
 from problems import Problem
+from words.said import said
 
 # What is sent in the place of a key to a server that needs none.
 NO_KEY = "none"
@@ -20,14 +21,22 @@ def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
         return NO_KEY
     if not found:
         raise Problem(
-            f"Judge {judge.name} needs a key for {judge.url(environ)}. Set the environment "
-            f"variable {env} to it; for a server that needs none, set auth to none under "
-            "[endpoint] in the judge file."
+            said(
+                "Judge {judge} needs a key for {url}. Set the environment variable {name} to it; "
+                "for a server that needs none, set auth to none under [endpoint] in the judge "
+                "file.",
+                judge=judge.name,
+                url=judge.url(environ),
+                name=env,
+            )
         )
     if not (found.isascii() and found.isprintable()):
         raise Problem(
-            f"The value of {env} holds characters that no key has. Copy the key into the "
-            "environment variable again."
+            said(
+                "The value of {name} holds characters that no key has. Copy the key into the "
+                "environment variable again.",
+                name=env,
+            )
         )
     return found
 

@@ -15,6 +15,7 @@ from judges.model import Judge
 from judges.progress import Counts, usd
 from judges.runner import is_running, run
 from problems import Problem
+from words.said import joined, said
 
 
 @dataclass(frozen=True)
@@ -118,21 +119,21 @@ def carry_out(
             return waiting
     expected = estimate(store, job)
     check_budget(options.budget, expected)
-    said = f"{_retirement(job)}{expected.sentence()}"
+    told = f"{_retirement(job)}{expected.sentence()}"
     if options.only_estimate:
-        return _outcome(job, "estimated", said, expected, Counts())
-    if not (options.yes or expected.is_free()) and not confirm(f"{job.judge.name}: {said}"):
+        return _outcome(job, "estimated", told, expected, Counts())
+    if not (options.yes or expected.is_free()) and not confirm(f"{job.judge.name}: {told}"):
         return _outcome(job, "declined", "Nothing was asked.", expected, Counts())
     if options.batch:
         return _handed(store, job, options, expected)
     running = _running(store, job) if options.budget is not None else None
     if running is not None:
         runs.set_budget(store, running, options.budget)
-        said = f"It is at work; its budget is now {usd(options.budget)}."
-        return _outcome(job, "running", said, expected, Counts())
+        told = f"It is at work; its budget is now {usd(options.budget)}."
+        return _outcome(job, "running", told, expected, Counts())
     ended = _run(store, job, options, progress)
-    said = f"{_said(ended)}{expected.waiting()}"
-    return _outcome(job, ended.status, said, expected, ended.counts)
+    told = " ".join(filter(None, [_told(ended), expected.waiting()]))
+    return _outcome(job, ended.status, told, expected, ended.counts)
 
 
 def _running(store: Store, job: Job) -> int | None:
@@ -146,8 +147,10 @@ def check_budget(budget: float | None, expected: Estimate) -> None:
     """A Problem where a budget could not be kept, because a price is unknown."""
     if budget is not None and expected.calls and expected.cost is None:
         raise Problem(
-            "The model has no price in judges/prices.toml, so a budget cannot be kept. Add its "
-            "price there, or set no budget."
+            said(
+                "The model has no price in judges/prices.toml, so a budget cannot be kept. Add its "
+                "price there, or set no budget."
+            )
         )
 
 
@@ -190,8 +193,8 @@ def _collected(store: Store, job: Job, options: Options) -> Outcome | None:
     counts = max((found.counts for found in done), key=lambda c: c.total)
     expected = estimate(store, jobs.renewed(store, job))
     status = "pending" if any(found.pending for found in done) else "done"
-    said = " ".join(found.sentence() for found in done)
-    found = _outcome(job, status, said, expected, counts)
+    told = " ".join(found.sentence() for found in done)
+    found = _outcome(job, status, told, expected, counts)
     return found._replace(failed=found.failed or any(one.refused for one in done))
 
 
@@ -200,13 +203,15 @@ def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:
     from judges.baseline_run import run_baseline  # brings pandas, which no other judge needs
 
     if options.only_estimate:
-        said = "It sends no request and costs nothing."
-        return Outcome(preset.name, "estimated", said, False, {"calls": 0}, {})
+        told = "It sends no request and costs nothing."
+        return Outcome(preset.name, "estimated", told, False, {"calls": 0}, {})
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or preset.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
     found = run_baseline(store, sheet, rubric_id, rubric)
     if found.grader is None:
-        raise Problem(f"{found.sentence()} Grade more answers, then run it again.")
+        raise Problem(
+            joined(" ", [found.sentence(), said("Grade more answers, then run it again.")])
+        )
     return Outcome(preset.name, "done", found.sentence(), False, {}, {"grades": found.stored})
 
 
@@ -215,16 +220,16 @@ def _retirement(job: Job) -> str:
     return f"{warning} " if warning else ""
 
 
-def _said(ended: Ended) -> str:
+def _told(ended: Ended) -> str:
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
     return f"{stopped}{ended.counts.outcome()}"
 
 
-def _outcome(job: Job, status: str, said: str, expected: Estimate, counts: Counts) -> Outcome:
+def _outcome(job: Job, status: str, told: str, expected: Estimate, counts: Counts) -> Outcome:
     return Outcome(
         job.judge.name,
         status,
-        said,
+        told,
         counts.statuses["failed"] > 0,
         expected.as_json(),
         counts.as_dict(),

@@ -7,6 +7,7 @@ from judges.examples import Shot
 from judges.model import Judge
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import said
 
 
 def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Shot]:
@@ -50,8 +51,12 @@ def _grader(
     }
     if len(people) > 1:
         raise Problem(
-            f"Judge {judge.name} shows graded items, which several people graded: "
-            f"{', '.join(sorted(people.values()))}. Name one as `grader` under [examples]."
+            said(
+                "Judge {judge} shows graded items, which several people graded: {people}. Name one "
+                "as `grader` under [examples].",
+                judge=judge.name,
+                people=", ".join(sorted(people.values())),
+            )
         )
     return next(iter(people), None)
 

@@ -13,6 +13,7 @@ from judges.measuring.priced import Request
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
 from rubrics.model import canonical_json
+from words.said import said
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters
@@ -30,7 +31,7 @@ class Sent(NamedTuple):
         return canonical_json([self.request.judge.name, self.body])
 
 
-class Said(NamedTuple):
+class Came(NamedTuple):
     """What came, in words, and whether that is right."""
 
     words: str
@@ -56,13 +57,15 @@ class Trial(NamedTuple):
     under: str
     right: tuple[str, ...]
     sends: tuple[Sent, ...]
-    ask: Callable[["Line"], Awaitable[Said]]
+    ask: Callable[["Line"], Awaitable[Came]]
 
 
 def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
     """Texts in quotes with those beside them, each once and cut where it is long; none is empty."""
     asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
-    return f"{asked} beside {held}" if asked and held else asked or held
+    if asked and held:
+        return said("{asked} beside {held}", asked=asked, held=held)
+    return asked or held
 
 
 def _quotes(texts: Sequence[str], most: int) -> str:
@@ -81,9 +84,9 @@ def of_one(
 ) -> Trial:
     """A trial of one request; `read` takes the raw completion to the verdict in a word."""
 
-    async def ask(line: Line) -> Said:
+    async def ask(line: Line) -> Came:
         word = read(await line.chat(sent.body))
-        return Said(word, word in right)
+        return Came(word, word in right)
 
     return Trial(name, about, asked, under, tuple(right), (sent,), ask)
 

@@ -8,12 +8,13 @@ from ui.judge_card import card
 from ui.judge_own import own_judge
 from ui.judge_pick import pick_judge
 from ui.widgets import finding, no_sheet, pick_sheet
+from words.said import said
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding("Which judges shall grade?")
-    no_sheet("then a judge can grade them.")
+    finding(said("Which judges shall grade?"))
+    no_sheet(said("then a judge can grade them."))
     st.stop()
 
 found = judging.entries(store, sheet)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from data import asked, graders, runs
 from data.counted import counted
 from data.store import Store
-from judges import build, model, roster
+from judges import build, model, progress, roster
 from judges.asking import Work
 from judges.estimate import Estimate
 from judges.model import Judge
@@ -15,9 +15,10 @@ from judges.place import Place, of_asker
 from judges.progress import Counts
 from reports import judging, running
 from reports.running import State
+from words.said import said
 
-DO = {"drafts": "Draft", "answers": "Answer"}
-NOTHING = "Nothing left to ask"
+DO = {"drafts": said("Draft"), "answers": said("Answer")}
+NOTHING = judging.NOTHING
 
 
 class Stand(NamedTuple):
@@ -40,10 +41,15 @@ class Left(NamedTuple):
         if not self.works:
             return NOTHING
         if not self.calls:
-            return "Store what is known already, free"
-        do = "Resume" if begun else DO[purpose]
-        models = f" of {len(self.works)} models" if len(self.works) > 1 else ""
-        return f"{do}: {counted(self.calls, 'call')}{models}, {running.price(self.cost)}"
+            return said("Store what is known already, free")
+        told = {
+            "do": said("Resume") if begun else DO[purpose],
+            "calls": counted(self.calls, "call"),
+            "price": running.price(self.cost),
+        }
+        if len(self.works) == 1:
+            return said("{do}: {calls}, {price}", **told)
+        return said("{do}: {calls} of {n} models, {price}", n=len(self.works), **told)
 
 
 def stands(store: Store, sheet_name: str, purpose: str, works: Sequence[Work]) -> list[Stand]:
@@ -77,7 +83,7 @@ def left(store: Store, works: Sequence[Work], expected: Sequence[Estimate]) -> L
 def estimated(work: Work, expected: Estimate) -> str:
     """What a model would take, in words."""
     if work.asker.purpose == "answers" and not work.keys:
-        return "Every question has its answer."
+        return said("Every question has its answer.")
     return expected.sentence()
 
 
@@ -123,7 +129,10 @@ def lenders(store: Store) -> dict[str, str]:
     shipped = {name: judge for name, judge in model.presets().items() if judge.model}
     kept = {g.label(): roster.stored(g) for g in graders.of_kind(store, "judge")}
     every = shipped | {name: judge for name, judge in kept.items() if judge and judge.model}
-    words = {n: f"{n} · retired" if judging.is_retired(j) else n for n, j in every.items()}
+    words = {
+        n: said("{judge} · retired", judge=n) if judging.is_retired(j) else n
+        for n, j in every.items()
+    }
     return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))
 
 
@@ -136,10 +145,13 @@ def position(names: Sequence[str], wanted: str | None) -> int:
 
 def done_sentence(counts: Counts) -> str:
     """What a run that went through came to."""
-    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
-    good = counted(counts.statuses[asked.GOOD], "reply", "replies")
-    calls = counted(counts.calls, "call")
-    return f"The last run is done: {good} of use from {calls}; {tokens}, {counts.money()}."
+    return said(
+        "The last run is done: {replies} of use from {calls}; {tokens}, {money}.",
+        replies=counted(counts.statuses[asked.GOOD], "reply", "replies"),
+        calls=counted(counts.calls, "call"),
+        tokens=progress.tokens(counts.tokens_in, counts.tokens_out),
+        money=counts.money(),
+    )
 
 
 def _scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:

@@ -32,8 +32,21 @@ from metrics.frame.choosing import choice
 from problems import Problem
 from reports import beside, running
 from reports.running import State
+from words.said import joined, said
 
-NOTHING = "Nothing left to ask"
+NOTHING = said("Nothing left to ask")
+RECIPES = {
+    "zero_shot": said("zero-shot"),
+    "few_shot": said("few-shot"),
+    "own": said("prompt of its own"),
+}
+# How a run ended, as it is stored.
+ENDS = {
+    "running": said("running"),
+    "done": said("done"),
+    "stopped": said("stopped"),
+    "failed": said("failed"),
+}
 
 
 class Entry(NamedTuple):
@@ -58,18 +71,17 @@ class Entry(NamedTuple):
     def caption(self) -> str:
         """The state, and what the name does not say of model and prompt, in one line."""
         if self.judge is None:
-            return "grades from a file"
-        how = {"zero_shot": "zero-shot", "few_shot": "few-shot", "own": "prompt of its own"}
+            return said("grades from a file")
         recipe = self.judge.recipe()
-        about = [self.judge.model or "", how.get(recipe, recipe)]
+        about = [self.judge.model or "", RECIPES.get(recipe, recipe)]
         if self.judge.kind == "baseline":
-            about = ["text features, free"]
+            about = [said("text features, free")]
         if self.judge.kind == "metric":
-            about = ["measures", self.judge.model or "computed, free"]
+            about = [said("measures"), self.judge.model or said("computed, free")]
         about += [urlsplit(self.judge.url()).netloc] if self.own else []
-        said = [part for part in about if part and part not in self.argument]
-        retired = ["retired"] if is_retired(self.judge) else []
-        return " · ".join([*retired, self.state.words(), *filter(None, [self.spent]), *said])
+        more = [part for part in about if part and part not in self.argument]
+        retired = [said("retired")] if is_retired(self.judge) else []
+        return joined(" · ", [*retired, self.state.words(), self.spent, *more])
 
 
 def entries(store: Store, sheet: Sheet) -> list[Entry]:
@@ -106,12 +118,17 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     graded = [e for e in found if e.judge is None or e.state.counts.done]
     if live:
         names = ", ".join(entry.argument for entry in live)
-        title = f"{names} {'is' if len(live) == 1 else 'are'} at work on “{sheet.name}”"
+        if len(live) == 1:
+            title = said("{judge} is at work on “{sheet}”", judge=names, sheet=sheet.name)
+        else:
+            title = said("{judges} are at work on “{sheet}”", judges=names, sheet=sheet.name)
+    elif len(graded) == 1:
+        title = said("1 judge has graded “{sheet}”", sheet=sheet.name)
     elif graded:
-        title = f"{counted(len(graded), 'judge has', 'judges have')} graded “{sheet.name}”"
+        title = said("{n:,} judges have graded “{sheet}”", n=len(graded), sheet=sheet.name)
     else:
-        title = f"No judge has graded “{sheet.name}” yet"
-    return title, (
+        title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
+    return title, said(
         "A judge grades every answer by the rubric; one for measures finds their numbers. What has "
         "been asked and answered is never asked, or paid, again."
     )
@@ -143,14 +160,15 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     """Whether the key is there, in words; the key itself is never looked at."""
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
-        return "This server needs no key."
+        return said("This server needs no key.")
     if environ.get(name, "").strip():
-        return f"The key is there: {name} is set."
+        return said("The key is there: {name} is set.", name=name)
     if judge.is_local(environ):
-        return f"{name} is not set; a server on this machine mostly needs no key."
-    return (
-        f"{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
-        "Concord again."
+        return said("{name} is not set; a server on this machine mostly needs no key.", name=name)
+    return said(
+        "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
+        "Concord again.",
+        name=name,
     )
 
 
@@ -168,11 +186,19 @@ def batch_line(batch: Batch) -> str:
     made, asked = (text[:16].replace("T", " ") for text in (batch.created_at, batch.asked_at))
     questions = counted(batch.questions, "question")
     if batch.remote_id is None:
-        return f"A batch of {questions} of {made} (UTC) has not reached the server yet."
-    done = batch_told.read(batch.told).done
-    return (
-        f"A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
-        f"was {batch.status.replace('_', ' ')}, {done:,} answered. It is not asked live meanwhile."
+        return said(
+            "A batch of {questions} of {made} (UTC) has not reached the server yet.",
+            questions=questions,
+            made=made,
+        )
+    return said(
+        "A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
+        "was {status}, {done:,} answered. It is not asked live meanwhile.",
+        questions=questions,
+        made=made,
+        asked=asked,
+        status=batch.status.replace("_", " "),
+        done=batch_told.read(batch.told).done,
     )
 
 
@@ -180,14 +206,17 @@ def batch_lines(found: State) -> list[str]:
     """The open batches in words, the first three one by one."""
     lines = [batch_line(batch) for batch in found.waiting[:3]]
     rest = len(found.waiting) - len(lines)
-    return lines + ([f"And {counted(rest, 'more batch', 'more batches')}."] if rest else [])
+    if not rest:
+        return lines
+    return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
 
 
 def way(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
-        return f"As a batch, answers come within a day: {running.price(expected.batch_cost)}"
-    return f"Live, answers come at once: {running.price(expected.cost)}"
+        price = running.price(expected.batch_cost)
+        return said("As a batch, answers come within a day: {price}", price=price)
+    return said("Live, answers come at once: {price}", price=running.price(expected.cost))
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -195,11 +224,15 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     if is_all_done(expected):
         return NOTHING
     if not expected.calls:
-        return "Store what is known already, free"
+        return said("Store what is known already, free")
     calls = counted(expected.calls, "call")
     if batch:
-        return f"Hand over: {calls}, {running.price(expected.batch_cost)}"
-    return f"{'Resume' if begun else 'Run'}: {calls}, {running.price(expected.cost)}"
+        price = running.price(expected.batch_cost)
+        return said("Hand over: {calls}, {price}", calls=calls, price=price)
+    price = running.price(expected.cost)
+    return said(
+        "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
+    )
 
 
 def is_all_done(expected: Estimate) -> bool:
@@ -209,10 +242,22 @@ def is_all_done(expected: Estimate) -> bool:
 
 def done_sentence(counts: Counts) -> str:
     """What a run that went through came to."""
-    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
-    cached = f", {counts.cached:,} from the cache" if counts.cached else ""
-    grades = f"{counts.statuses['scored']:,} grades from {counts.calls:,} calls{cached}"
-    return f"The last run is done: {grades}; {tokens}, {counts.money()}."
+    told = {
+        "grades": counts.statuses["scored"],
+        "calls": counts.calls,
+        "tokens": progress.tokens(counts.tokens_in, counts.tokens_out),
+        "money": counts.money(),
+    }
+    if counts.cached:
+        return said(
+            "The last run is done: {grades:,} grades from {calls:,} calls, {cached:,} from the "
+            "cache; {tokens}, {money}.",
+            cached=counts.cached,
+            **told,
+        )
+    return said(
+        "The last run is done: {grades:,} grades from {calls:,} calls; {tokens}, {money}.", **told
+    )
 
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
@@ -220,15 +265,15 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
     rows = runs.of_sheet(store, sheet.id) if grader else []
     return [
         {
-            "started": row["started_at"],
-            "finished": row["finished_at"] or "",
-            "ended": row["status"],
-            "asked": counts.calls,
-            "from the cache": counts.cached,
-            "done": counts.done,
-            "cost": counts.money(),
-            "budget, USD": row["budget"],
-            "message": row["message"],
+            said("started"): row["started_at"],
+            said("finished"): row["finished_at"] or "",
+            said("ended"): ENDS.get(row["status"], row["status"]),
+            said("calls"): counts.calls,
+            said("from the cache"): counts.cached,
+            said("done"): counts.done,
+            said("cost"): counts.money(),
+            said("budget, USD"): row["budget"],
+            said("message"): said(row["message"]),
         }
         for row in rows
         if row["grader_id"] == grader.id

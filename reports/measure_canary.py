@@ -11,7 +11,7 @@ from judges.measuring.rehearsal import Rehearsal, rehearsed
 from judges.measuring.scratch import Scratch
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
-from judges.trial import Line, Said, Sent, Trial, quoted
+from judges.trial import Came, Line, Sent, Trial, quoted
 from metrics.frame import choosing
 from metrics.frame.canary import Canary
 from metrics.frame.measure import Measure, Outcome
@@ -21,14 +21,14 @@ def of_canary(judge: Judge, measure: Measure, one: Canary) -> Trial:
     """A whole measure found for an item whose number is known, under its first choices."""
     find = choosing.chosen(measure, {}).find
 
-    async def ask(line: Line) -> Said:
+    async def ask(line: Line) -> Came:
         found = []
         for item in one.items():
             try:
                 found.append(await find(item, Live(judge, line, _units(one))))
             except Unmeasured as error:
                 if error.status == one.none:
-                    return Said(one.expected(), True)
+                    return Came(one.expected(), True)
                 raise
         return _said(measure, one, found)
 
@@ -52,7 +52,7 @@ async def _rehearsed(judge: Judge, measure: Measure, one: Canary) -> list[Sent]:
     return found
 
 
-def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Said:
+def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Came:
     """What came, in words, and whether it is right; ValueError where there is no number."""
     for outcome in found:
         if outcome.value is None:
@@ -63,7 +63,7 @@ def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Said:
         words += f", and {values[1]:.3g} for the worse answer"
     if one.least_units:
         words += f" from {counted(units, 'part')}"
-    return Said(words, one.holds(values, units, measure.better))
+    return Came(words, one.holds(values, units, measure.better))
 
 
 def _units(one: Canary) -> dict[str, Sequence[Unit]]:

@@ -9,6 +9,7 @@ from data.store import Row, Store
 from judges import launch, place, progress
 from judges.place import Place
 from judges.progress import Counts
+from words.said import said
 
 LIVE = ("starting", "running", "stopping", "ending")
 
@@ -36,17 +37,18 @@ class State(NamedTuple):
     def words(self) -> str:
         """The state in a few words."""
         if self.waiting and not self.is_live():
-            return "a batch is pending"
-        said = {
-            "never": "not run",
-            "starting": "starting",
-            "running": f"running, {self.counts.so_far()}",
-            "stopping": "stopping",
-            "ending": f"ending, {self.counts.so_far()}",
-            "stopped": f"stopped at {self.counts.so_far()}",
-            "failed": "could not run",
+            return said("a batch is pending")
+        so_far, n = self.counts.so_far(), self.counts.before + self.counts.done
+        words = {
+            "never": said("not run"),
+            "starting": said("starting"),
+            "running": said("running, {so_far}", so_far=so_far),
+            "stopping": said("stopping"),
+            "ending": said("ending, {so_far}", so_far=so_far),
+            "stopped": said("stopped at {so_far}", so_far=so_far),
+            "failed": said("could not run"),
         }
-        return said.get(self.phase, f"{self.counts.before + self.counts.done:,} done")
+        return words.get(self.phase) or said("{n:,} done", n=n)
 
 
 NEVER = State("never", Counts())
@@ -84,17 +86,19 @@ def with_trouble(found: State, trouble: str) -> State:
 def live_lines(counts: Counts) -> list[str]:
     """Rate, time left, tokens and money of a run, each in words."""
     rate, left = counts.per_second(), counts.seconds_left()
-    pace = "waiting for the first reply"
+    pace = said("waiting for the first reply")
     if rate is not None:
-        speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
-        pace = f"{speed}, about {progress.duration(left)} left"
-    tokens = f"{counts.tokens_in:,} tokens in, {counts.tokens_out:,} out"
-    return [pace, tokens, counts.money()]
+        a_minute = said("{n:,.1f} a minute", n=60 * rate)
+        speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
+        pace = said("{speed}, about {time} left", speed=speed, time=progress.duration(left))
+    return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
 
 def price(cost: tuple[Decimal, Decimal] | None) -> str:
     """A band of USD in words; what is not known is not free."""
     if cost is None:
-        return "price unknown"
+        return said("price unknown")
     low, high = map(float, cost)
-    return f"{progress.usd(low)} to {progress.usd(high)}" if high else "free"
+    if not high:
+        return said("free")
+    return said("{low} to {high}", low=progress.usd(low), high=progress.usd(high))

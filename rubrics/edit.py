@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from rubrics.model import Criterion, Rubric
+from words.said import said
 
 
 class Change(NamedTuple):
@@ -32,17 +33,17 @@ def changes(old: Rubric, new: Rubric) -> list[Change]:
 
 
 def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
-    worded = [("question", a.question.strip() != b.question.strip())]
-    worded += [(f"meaning of {score}", True) for score in _reworded(a, b)]
+    worded = [(said("question"), a.question.strip() != b.question.strip())]
+    worded += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
     deeper = [
-        ("scale", old.scale != new.scale),
-        ("what is shown", set(old.shown) != set(new.shown)),
+        (said("scale"), old.scale != new.scale),
+        (said("what is shown"), set(old.shown) != set(new.shown)),
     ]
     free = [
-        ("title", a.heading() != b.heading()),
-        ("weight", a.weight != b.weight),
-        ("which scores fail", old.failing(a) != new.failing(b)),
-        ("examples", _examples(a) != _examples(b)),
+        (said("title"), a.heading() != b.heading()),
+        (said("weight"), a.weight != b.weight),
+        (said("which scores fail"), old.failing(a) != new.failing(b)),
+        (said("examples"), _examples(a) != _examples(b)),
     ]
     what = tuple(name for name, differs in worded + deeper + free if differs)
     if old.version(a) == new.version(b):

@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from problems import Problem
+from words.said import joined, said
 
 FOLDER = Path(__file__).parent
 Shown = Literal[
@@ -108,26 +109,25 @@ class Rubric(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         if len(self.scale) < 2 or list(self.scale) != sorted(set(self.scale)):
-            raise ValueError("scale: give at least two different scores in rising order")
+            raise ValueError(said("scale: give at least two different scores in rising order"))
         names = [c.name for c in self.criteria]
         if len(set(names)) != len(names):
-            raise ValueError("criteria: two criteria have the same name")
+            raise ValueError(said("criteria: two criteria have the same name"))
         total = sum(c.weight for c in self.criteria)
         if any(c.weight <= 0 for c in self.criteria) or total != 1:
             raise ValueError(
-                f"criteria: weights must be positive and sum to 1; they sum to {total}"
+                said("criteria: weights must be positive and sum to 1; they sum to {n}", n=total)
             )
         if len(set(self.shown)) != len(self.shown):
-            raise ValueError("shown: name each part once")
+            raise ValueError(said("shown: name each part once"))
         self._units_are_coherent()
         for criterion in self.criteria:
             if [level.score for level in criterion.levels] != list(self.scale):
-                raise ValueError(
-                    f"{criterion.name}: give one level for each score of the scale, in its order"
-                    f"{_missing(self.scale, criterion)}"
-                )
+                raise ValueError(_levels_wanted(self.scale, criterion))
             if criterion.fails_at is not None and criterion.fails_at not in self.scale:
-                raise ValueError(f"{criterion.name}: fails_at is not a score of the scale")
+                raise ValueError(
+                    said("{name}: fails_at is not a score of the scale", name=criterion.name)
+                )
         return self
 
     def _units_are_coherent(self) -> None:
@@ -148,7 +148,14 @@ class Rubric(Frozen):
             if criterion.name == name:
                 return criterion
         names = ", ".join(c.name for c in self.criteria)
-        raise Problem(f"Rubric {self.name} has no criterion “{name}”. It has: {names}.")
+        raise Problem(
+            said(
+                "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
+                rubric=self.name,
+                name=name,
+                names=names,
+            )
+        )
 
     def headings(self) -> dict[str, str]:
         """What each criterion is called where people choose or read one, by its name."""
@@ -190,10 +197,20 @@ class Rubric(Frozen):
         return canonical_json(self.model_dump(mode="json"))
 
 
-def _missing(scale: tuple[int, ...], criterion: Criterion) -> str:
-    """The scores without a level, as the end of a sentence; '' where none is missing."""
+def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
+    """What is wrong where the levels are not those of the scale, with the scores that have none."""
     missing = sorted(set(scale) - {level.score for level in criterion.levels})
-    return f"; there is none for {', '.join(map(str, missing))}" if missing else ""
+    if not missing:
+        return said(
+            "{name}: give one level for each score of the scale, in its order",
+            name=criterion.name,
+        )
+    return said(
+        "{name}: give one level for each score of the scale, in its order; there is none for "
+        "{scores}",
+        name=criterion.name,
+        scores=", ".join(map(str, missing)),
+    )
 
 
 def from_body(body: str) -> Rubric:
@@ -227,7 +244,13 @@ def _folder(folder: Path) -> dict[str, Rubric]:
     for path in sorted(folder.glob("*.toml")):
         rubric = load(path)
         if rubric.name in rubrics:
-            raise Problem(f"{path}: the name {rubric.name} is taken. Give this rubric another.")
+            raise Problem(
+                said(
+                    "{path}: the name {name} is taken. Give this rubric another.",
+                    path=path,
+                    name=rubric.name,
+                )
+            )
         rubrics[rubric.name] = rubric
     return rubrics
 
@@ -237,9 +260,11 @@ def read_text(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise Problem(f"{path} cannot be read: {error.strerror}. Check the path.") from None
+        raise Problem(
+            said("{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror)
+        ) from None
     except UnicodeDecodeError:
-        raise Problem(f"{path} is not UTF-8 text. Save it as UTF-8.") from None
+        raise Problem(said("{path} is not UTF-8 text. Save it as UTF-8.", path=path)) from None
 
 
 def validated(model: type[BaseModel], text: str, source: str):
@@ -247,18 +272,20 @@ def validated(model: type[BaseModel], text: str, source: str):
     try:
         return model.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise Problem(f"{source} is not valid TOML: {error}.") from None
+        raise Problem(
+            said("{source} is not valid TOML: {error}.", source=source, error=str(error))
+        ) from None
     except ValidationError as error:
-        faults = "; ".join(_fault(fault) for fault in error.errors())
-        raise Problem(f"{source}: {faults}.") from None
+        faults = joined("; ", [_fault(fault) for fault in error.errors()])
+        raise Problem(said("{source}: {faults}.", source=source, faults=faults)) from None
 
 
 def _fault(fault) -> str:
     """One validation fault as `key — what is wrong`."""
     where = ".".join(str(part) for part in fault["loc"])
-    message = fault["msg"].removeprefix("Value error, ")
+    message = said(fault["msg"].removeprefix("Value error, "))
     if fault["type"] == "extra_forbidden":
-        message = "unknown key; remove it or correct its spelling"
+        message = said("unknown key; remove it or correct its spelling")
     if fault["type"] == "string_pattern_mismatch" and not str(fault["input"]).strip():
-        message = "is blank; say what a grader should go by"
-    return f"{where} — {message}" if where else message
+        message = said("is blank; say what a grader should go by")
+    return said("{where} — {message}", where=where, message=message) if where else message

@@ -111,7 +111,7 @@ def test_a_judge_for_measures_of_ones_own_is_saved_and_run_from_the_screen(sheet
             label = graders.find(store, "metric", "mine").label()
             app = opened(monkeypatch, sheet_db, PAGE, judge=label)
             app.button(key="judge.check").click().run()
-            assert "**reached**" in app.success[-1].value
+            assert "**connection**" in app.success[-1].value
             server.seen.clear()
             app.button(key="judge.run").click().run()
             sheet = sheets.find(store, "two")

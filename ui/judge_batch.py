@@ -8,7 +8,9 @@ from judges.session import Options
 from reports import judging
 from reports.running import State
 from ui.judge_start import go
+from ui.language import say
 from ui.markdown import plain
+from words.said import joined
 
 
 def waiting_box(store: Store, argument: str, job: Job, over: Options, found: State) -> None:
@@ -16,22 +18,22 @@ def waiting_box(store: Store, argument: str, job: Job, over: Options, found: Sta
     if not found.waiting:
         return
     lines = judging.batch_lines(found)
-    st.info(plain("\n\n".join(lines)), icon=":material/schedule:")
+    st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     ready = judging.has_key(job.judge)
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(
-            "Ask for the results",
+            say("Ask for the results"),
             icon=":material/download:",
             key="judge.collect",
-            help="What has come is stored; what was not answered can then be asked again.",
+            help=say("What has come is stored; what was not answered can then be asked again."),
             disabled=not ready,
         )
         end = st.button(
-            "End the batch",
+            say("End the batch"),
             icon=":material/cancel:",
             key="judge.cancel_batch",
-            help="What was answered until then is paid and stored; the rest is free again.",
+            help=say("What was answered until then is paid and stored; the rest is free again."),
             disabled=not ready,
         )
     if ask or end:

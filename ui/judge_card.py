@@ -17,8 +17,10 @@ from ui.frame import recall
 from ui.judge_own import overrides
 from ui.judge_prompt import views
 from ui.judge_run import run_box
+from ui.language import say
 from ui.markdown import plain
 from ui.measure_card import measure_card
+from words.said import joined, said
 
 DRIFTS = 3  # the newest are shown
 
@@ -46,7 +48,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
         return None
     warning = judge.retirement(clock.today())
     if warning:
-        st.warning(warning, icon=":material/history:")
+        st.warning(say(warning), icon=":material/history:")
     if judge.kind == "metric":
         return measure_card(store, sheet, judge, argument)
     box = st.container()
@@ -65,33 +67,37 @@ def _drift(store: Store, grader: Grader | None) -> None:
     found = drift(store, grader) if grader else []
     if found:
         told = [one.sentence for one in found[-DRIFTS:]]
-        more = [f"It changed {len(found):,} times in all."] if len(found) > DRIFTS else []
-        st.warning(plain("\n\n".join([*told, *more])), icon=":material/published_with_changes:")
+        more = [said("It changed {n:,} times in all.", n=len(found))] if len(found) > DRIFTS else []
+        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
 def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
     """The floor: what it is, what it needs, and running it, which asks nobody."""
     with st.container(border=True, key="judge-run"):
         st.markdown(
-            "It reads surface features only: how far the answer overlaps with question and "
-            "contexts, its length, repetition and symbols. It learns from people's grades and "
-            "grades each question by a model that has not seen it. A judge that does not beat it "
-            "understands nothing that counting words would not. "
-            f"It needs {baseline_run.NEEDS}, and is trained anew when there are more grades."
+            say(
+                "It reads surface features only: how far the answer overlaps with question and "
+                "contexts, its length, repetition and symbols. It learns from people's grades and "
+                "grades each question by a model that has not seen it. A judge that does not beat "
+                "it understands nothing that counting words would not. It needs {what}, and is "
+                "trained anew when there are more grades.",
+                what=baseline_run.NEEDS,
+            )
         )
         done = entry.state.phase == "done"
-        said = st.session_state.pop("judge.baseline.said", "")
-        if said or done:
-            answers = f"It has graded {entry.state.counts.done:,} answers of this sheet."
-            st.success(said or answers, icon=":material/check:")
+        told = st.session_state.pop("judge.baseline.said", "")
+        if told or done:
+            n = entry.state.counts.done
+            answers = said("It has graded {n:,} answers of this sheet.", n=n)
+            st.success(say(told or answers), icon=":material/check:")
         if not st.button(
-            "Train it anew on today's grades, free" if done else "Run the baseline now, free",
+            say("Train it anew on today's grades, free" if done else "Run the baseline now, free"),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.baseline",
         ):
             return
-        with st.spinner("Learning from the people's grades…"):
+        with st.spinner(say("Learning from the people's grades…")):
             outcome = session.judge(
                 store, judge.name, session.Options(sheet_name=sheet.name), lambda _: True
             )
@@ -103,8 +109,10 @@ def _elsewhere(entry: Entry) -> None:
     """A judge of which only the grades are known."""
     st.subheader(entry.argument, anchor=False)
     st.info(
-        "The grades of this judge came with the sheet or from a file. Its prompt is not known "
-        "here, so it cannot be run; it counts in the agreement like any other judge."
+        say(
+            "The grades of this judge came with the sheet or from a file. Its prompt is not known "
+            "here, so it cannot be run; it counts in the agreement like any other judge."
+        )
     )
     if entry.grader.simulated:
-        st.warning("Simulated: no model gave these grades. They show what the screens do.")
+        st.warning(say("Simulated: no model gave these grades. They show what the screens do."))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from reports.judging import Entry
 from ui.frame import recall, remember
+from ui.language import say
 
 
 def pick_judge(found: list[Entry]) -> Entry | None:
@@ -12,16 +13,16 @@ def pick_judge(found: list[Entry]) -> Entry | None:
     wanted = recall("judge")
     if wanted and wanted.endswith(".toml"):
         st.markdown(f"**{wanted}**")
-        if st.button("Back to the list", icon=":material/arrow_back:", key="judge.back"):
+        if st.button(say("Back to the list"), icon=":material/arrow_back:", key="judge.back"):
             remember(judge=None)
             st.rerun()
         return None
     chosen = st.container(key="judge-list").radio(
-        "Judge",
+        say("Judge"),
         names,
         index=names.index(wanted) if wanted in names else _first(found),
         format_func=lambda name: found[names.index(name)].label(),
-        captions=[entry.caption() for entry in found],
+        captions=[say(entry.caption()) for entry in found],
         key="pick.judge",
         on_change=lambda: remember(model=None, base_url=None, item=None),
         label_visibility="collapsed",

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from data import browse, grades, roles, runs
@@ -14,24 +13,38 @@ from data.store import Row, Store
 from judges import job as jobs
 from judges.job import Job
 from judges.preview import preview, settings
-from judges.progress import usd
+from judges.progress import tokens, usd
 from judges.prompt import parts
 from judges.toml import as_toml
 from reports import judging
 from reports.steadiness import by_reply
 from ui.beside import looker
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
-from ui.widgets import table
+from ui.rows import spoken, table_of
+from words.said import joined, said
 
 LONG = 2000  # characters; a longer message scrolls in its own box
+# How a reply stands, as it is stored.
+STATUS = {
+    "scored": said("scored"),
+    "good": said("good"),
+    "refused": said("refused"),
+    "unparsable": said("unparsable"),
+    "truncated": said("truncated"),
+    "too_long": said("too_long"),
+    "missing_input": said("missing_input"),
+    "not_applicable": said("not_applicable"),
+    "failed": said("failed"),
+}
 
 
 def views(store: Store, job: Job, grader: Grader | None) -> None:
     """One of the views of a judge by a rubric, as the URL says."""
     of_answer = {
-        "Prompt": lambda stored: _prompt(store, job, stored),
-        "Replies": lambda stored: _replies(store, job, stored, grader),
+        said("Prompt"): lambda stored: _prompt(store, job, stored),
+        said("Replies"): lambda stored: _replies(store, job, stored, grader),
     }
     one_of_views(store, job, grader, "judge.show", of_answer)
 
@@ -52,7 +65,7 @@ def one_of_views(
         key: Of the switch between the views.
         of_answer: What each view of an answer shows, by its name.
     """
-    chosen = _view((*of_answer, "Settings", "Runs"), key)
+    chosen = _view((*of_answer, said("Settings"), said("Runs")), key)
     if chosen == "Settings":
         settings_view(job)
     elif chosen == "Runs":
@@ -60,7 +73,9 @@ def one_of_views(
     else:
         stored = shown_item(store, job)
         if stored.question_id in roles.sealed(store, job.sheet.id):
-            st.info("This answer's question is sealed: nobody reads it beside a judge's words.")
+            st.info(
+                say("This answer's question is sealed: nobody reads it beside a judge's words.")
+            )
         else:
             of_answer[chosen](stored)
 
@@ -69,8 +84,9 @@ def _view(views: tuple[str, ...], key: str) -> str:
     """Which view is shown: the one in the URL, or clicked."""
     wanted = recall("show")
     chosen = st.segmented_control(
-        "Show",
+        say("Show"),
         views,
+        format_func=say,
         default=wanted if wanted in views else views[0],
         required=True,
         key=key,
@@ -85,7 +101,7 @@ def shown_item(store: Store, job: Job) -> Stored:
     said = recall("item") or ""
     number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
     number = st.number_input(
-        f"Answer, 1 to {job.sheet.items:,}",
+        say("Answer, 1 to {n:,}", n=job.sheet.items),
         min_value=1,
         max_value=job.sheet.items,
         value=number,
@@ -102,18 +118,18 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
     part = names[0]
     if len(names) > 1:
         part = st.segmented_control(
-            "Criterion asked for", names, default=part, required=True, key="judge.part"
+            say("Criterion asked for"), names, default=part, required=True, key="judge.part"
         )
     sent = preview(job, stored.item, part)
-    st.caption(sent.sentence())
+    st.caption(say(sent.sentence()))
     if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
-        st.info("This answer is never asked: judges may have seen its question as an example.")
+        st.info(say("This answer is never asked: judges may have seen its question as an example."))
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")
         long = len(message["content"]) > LONG
         height = 460 if long else "content"
         st.code(message["content"], language=None, wrap_lines=True, height=height)
-    st.markdown("**the rest of the request**")
+    st.markdown(say("**the rest of the request**"))
     st.code(sent.rest, language="json", wrap_lines=True, height=260)
 
 
@@ -121,7 +137,9 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
     """Every reply to what the item holds, each with the request it answers."""
     found = runs.of_item(store, stored.id, grader.id) if grader else []
     if not found:
-        st.info("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        st.info(
+            say("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        )
         return
     note_opening(store, stored)
     names = {version: name for name, version in job.rubric.versions().items()}
@@ -135,21 +153,19 @@ def _replies(store: Store, job: Job, stored: Stored, grader: Grader | None) -> N
 
 def reply_view(reply: Row) -> None:
     """One reply with what it took and the request it answers."""
-    tokens = f"{reply['tokens_in'] or 0:,} tokens in, {reply['tokens_out'] or 0:,} out"
-    cost = "cost unknown" if reply["cost"] is None else usd(reply["cost"])
     about = [
-        f"**{reply['status']}**",
-        *([f"for {reply['part']}"] if reply["part"] else []),
-        f"repeat {reply['repeat']}, attempt {reply['attempt']}",
-        reply["model"] or "the server named no model",
-        tokens,
-        cost,
+        said("**{status}**", status=STATUS.get(reply["status"], reply["status"])),
+        *([said("for {part}", part=reply["part"])] if reply["part"] else []),
+        said("repeat {n}, attempt {tries}", n=reply["repeat"], tries=reply["attempt"]),
+        reply["model"] or said("the server named no model"),
+        tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
+        said("cost unknown") if reply["cost"] is None else usd(reply["cost"]),
         f"{reply['latency'] or 0:.1f} s",
     ]
-    st.markdown(" · ".join(about).replace("$", r"\$"))
+    st.markdown(say(joined(" · ", about)).replace("$", r"\$"))
     st.caption(reply["created_at"])
     st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True, height=280)
-    with st.expander("The request as it was sent"):
+    with st.expander(say("The request as it was sent")):
         st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)
 
 
@@ -169,25 +185,32 @@ def _laid_out(text: str) -> str:
 
 def settings_view(job: Job) -> None:
     """What the judge file says, to read and to download."""
-    rows = [setting._asdict() for setting in settings(job.judge)]
-    frame = pd.DataFrame(rows).rename(columns={"key": "setting", "about": "what it is"})
-    st.table(frame.set_index("setting"))
+    rows = [
+        {said("setting"): key, said("value"): value, said("what it is"): about}
+        for key, value, about in settings(job.judge)
+    ]
+    st.table(spoken(rows).set_index(say("setting")))
     st.download_button(
-        "Download as TOML",
+        say("Download as TOML"),
         as_toml(job.judge),
         f"{job.judge.name}.toml",
         "application/toml",
         icon=":material/download:",
         key="judge.download",
     )
-    st.caption(f"Fingerprint {job.fingerprint}. Change any of this and it is a new judge.")
+    st.caption(
+        say(
+            "Fingerprint {fingerprint}. Change any of this and it is a new judge.",
+            fingerprint=job.fingerprint,
+        )
+    )
 
 
 def runs_view(store: Store, job: Job, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
     rows = judging.history(store, job.sheet, grader)
     if not rows:
-        st.info("This judge has not been run over this sheet yet.")
+        st.info(say("This judge has not been run over this sheet yet."))
         return
     wide = st.column_config.TextColumn(width="large")
-    table(pd.DataFrame(rows), f"{job.judge.name}-runs", column_config={"message": wide})
+    table_of(rows, f"{job.judge.name}-runs", column_config={said("message"): wide})

@@ -19,11 +19,14 @@ from ui import run_fields, run_progress
 from ui.canaries import canary_button, tried
 from ui.judge_batch import waiting_box
 from ui.judge_start import go
+from ui.language import say
 from ui.markdown import plain
+from words.said import joined, said
 
 ARROW = ":material/arrow_forward:"
-LACKING = "a score"
+LACKING = said("a score")
 MARKS = {True: "✓", False: "✗", None: "–"}
+CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
 def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: Options) -> None:
@@ -50,17 +53,19 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         if judging.is_all_done(expected) and expected.in_batch:
             return
         if judging.is_all_done(expected) and found.phase == "done":
-            st.page_link("pages/agreement.py", label="How far it agrees with people", icon=ARROW)
+            st.page_link(
+                "pages/agreement.py", label=say("How far it agrees with people"), icon=ARROW
+            )
             return
         st.markdown(_estimated(expected, job))
         ready = judging.has_key(job.judge)
-        (st.caption if ready else st.warning)(judging.key_sentence(job.judge))
+        (st.caption if ready else st.warning)(say(judging.key_sentence(job.judge)))
         options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
             label = judging.run_label(expected, bool(job.settled), options.batch)
             start = st.button(
-                label,
+                say(label),
                 type="primary",
                 icon=":material/play_arrow:",
                 key="judge.run",
@@ -80,10 +85,10 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
 def check_button(ready: bool) -> bool:
     """The button that asks once; whether it was clicked."""
     return st.button(
-        "Check with one call",
+        say("Check with one call"),
         icon=":material/troubleshoot:",
         key="judge.check",
-        help="Sends one small built-in item, nothing of the sheet, and says what works.",
+        help=say("Sends one small built-in item, nothing of the sheet, and says what works."),
         disabled=not ready,
     )
 
@@ -91,30 +96,38 @@ def check_button(ready: bool) -> bool:
 def checked(store: Store, sent: Sent | Report) -> None:
     """What one call finds: what works, what the server ignored, what to change."""
     store.must_lead()  # it costs money, and the key goes to the address
-    with st.spinner("Asking once…"):
+    with st.spinner(say("Asking once…")):
         report = check.send(sent)
-    lines = [f"- {MARKS[f.holds]} **{f.what}**: {plain(f.sentence)}" for f in report.findings]
+    lines = [
+        f"- {MARKS[one.holds]} "
+        + say(
+            "**{what}**: {sentence}",
+            what=CALLED.get(one.what, one.what),
+            sentence=plain(one.sentence),
+        )
+        for one in report.findings
+    ]
     (st.success if report.holds else st.error)("\n".join(lines))
 
 
 def limits(over: Options, job: Job, place: str) -> Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
-    with st.expander("Only some answers, repeats, speed, asking again"):
+    with st.expander(say("Only some answers, repeats, speed, asking again")):
         limit = st.number_input(
-            "Only the first answers",
+            say("Only the first answers"),
             min_value=1,
             max_value=max(1, job.sheet.items),
             value=None,
-            placeholder=f"all {job.sheet.items:,}",
+            placeholder=say("all {n:,}", n=job.sheet.items),
             key=f"judge.limit.{place}",
-            help="A few first show whether the prompt works, for a little money.",
+            help=say("A few first show whether the prompt works, for a little money."),
         )
         repeats = _repeats(place) if job.judge.model is not None else 1
         concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
-            "Ask again where a reply gave no score",
+            say("Ask again where a reply gave no score"),
             key=f"judge.retry.{place}",
-            help="Replies that were refused or could not be read are settled otherwise.",
+            help=say("Replies that were refused or could not be read are settled otherwise."),
         )
     return Options(
         sheet_name=job.sheet.name,
@@ -130,11 +143,11 @@ def limits(over: Options, job: Job, place: str) -> Options:
 def _repeats(place: str) -> int:
     """How many replies to each answer are wanted."""
     return st.number_input(
-        "Replies per answer",
+        say("Replies per answer"),
         min_value=1,
         max_value=20,
         key=f"judge.repeats.{place}",
-        help="More than one shows how steady the judge is; agreement uses the first.",
+        help=say("More than one shows how steady the judge is; agreement uses the first."),
     )
 
 
@@ -143,12 +156,14 @@ def _with_way(options: Options, expected: Estimate, found: State, place: str) ->
     if not expected.calls or expected.is_free() or found.waiting:
         return options
     batch = st.radio(
-        "How to ask",
+        say("How to ask"),
         [False, True],
-        format_func=partial(judging.way, expected),
+        format_func=lambda batch: say(judging.way(expected, batch)),
         key=f"judge.way.{place}",
-        help="A provider's batch mode is made for work that can wait. Servers of your own mostly "
-        "have none.",
+        help=say(
+            "A provider's batch mode is made for work that can wait. Servers of your own mostly "
+            "have none."
+        ),
     )
     return replace(options, batch=batch)
 
@@ -162,7 +177,13 @@ def with_budget(options: Options, expected: Estimate, place: str, before: float 
 
 def _estimated(expected: Estimate, job: Job) -> str:
     """The estimate, with what is never asked."""
-    closed = ""
+    told = plain(expected.sentence())
+    parts = [said("**{n:,} answers:** {estimate}", n=job.sheet.items, estimate=told)]
     if job.closed:
-        closed = f" {job.closed:,} answers are never asked: judges may have seen their questions."
-    return f"**{job.sheet.items:,} answers:** {plain(expected.sentence())}{closed}"
+        parts.append(
+            said(
+                "{n:,} answers are never asked: judges may have seen their questions.",
+                n=job.closed,
+            )
+        )
+    return say(joined(" ", parts))

@@ -39,6 +39,3 @@ def spoken(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def word(text: Any) -> Any:
     """What was said, in the language of who reads it; anything else as it is."""
     return say(text) if isinstance(text, Said) else text
-
-
-told = spoken

@@ -4,12 +4,14 @@ from fractions import Fraction
 from html import escape
 
 from rubrics.model import Criterion, Example, Level, Rubric
+from ui.language import say
+from words.said import joined, said
 
 SHOWN = {
-    "question": "the question",
-    "contexts": "the contexts",
-    "reference": "the reference answer",
-    "turns": "the earlier turns",
+    "question": said("the question"),
+    "contexts": said("the contexts"),
+    "reference": said("the reference answer"),
+    "turns": said("the earlier turns"),
 }
 
 
@@ -17,7 +19,9 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
     """One criterion as HTML; every text of the rubric is escaped."""
     failing = rubric.failing(criterion)
     levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
-    weight = "" if len(rubric.criteria) == 1 else f"weight {weight_text(criterion.weight)}"
+    alone = len(rubric.criteria) == 1
+    share = weight_text(criterion.weight)
+    weight = "" if alone else escape(say("weight {share}", share=share))
     return (
         '<section class="concord-criterion"><header>'
         f'<h3>{escape(criterion.heading())}</h3><span class="weight">{weight}</span></header>'
@@ -30,8 +34,8 @@ def shown_sentence(rubric: Rubric) -> str:
     """What people and judges see beside the answer, as a sentence."""
     parts = [SHOWN[part] for part in rubric.shown]
     if not parts:
-        return "People and judges see the answer alone."
-    return f"People and judges see {', '.join(parts)} and the answer."
+        return say("People and judges see the answer alone.")
+    return say("People and judges see {parts} and the answer.", parts=joined(", ", parts))
 
 
 def weight_text(weight: Fraction) -> str:
@@ -41,11 +45,12 @@ def weight_text(weight: Fraction) -> str:
 
 
 def _level(level: Level, fails: bool) -> str:
-    badge = '<span class="fails">fails</span>' if fails else ""
+    badge = f'<span class="fails">{escape(say("fails"))}</span>' if fails else ""
     examples = "".join(map(_example, level.examples))
     if examples:
-        word = "Example" if len(level.examples) == 1 else f"{len(level.examples)} examples"
-        examples = f"<details><summary>{word}</summary>{examples}</details>"
+        n = len(level.examples)
+        word = say("Example") if n == 1 else say("{n:,} examples", n=n)
+        examples = f"<details><summary>{escape(word)}</summary>{examples}</details>"
     return (
         f'<div class="concord-level"><b>{level.score}</b><div>'
         f'<span class="meaning">{escape(level.meaning.strip())}</span>{badge}{examples}</div></div>'
@@ -54,10 +59,10 @@ def _level(level: Level, fails: bool) -> str:
 
 def _example(example: Example) -> str:
     parts = [
-        ("Question", example.question),
-        *([("Context", example.context)] if example.context else []),
-        ("Answer", example.answer or "(empty)"),
-        ("Why", example.why),
+        (say("Question"), example.question),
+        *([(say("Context"), example.context)] if example.context else []),
+        (say("Answer"), example.answer or say("(empty)")),
+        (say("Why"), example.why),
     ]
-    rows = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in parts)
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
     return f"<dl>{rows}</dl>"

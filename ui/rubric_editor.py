@@ -15,10 +15,13 @@ from rubrics.edit import Change, changes
 from rubrics.model import Criterion, Level, Rubric, parse
 from rubrics.writer import as_toml
 from ui.frame import recall, remember
+from ui.language import say
 from ui.markdown import plain
 from ui.rubric_card import SHOWN, criterion_html, weight_text
+from words.said import joined, said
 
-FORM, TOML = "Words and weights", "Whole rubric (TOML)"
+FORM, TOML = said("Words and weights"), said("Whole rubric (TOML)")
+YOURS = said("Your rubric")
 
 
 def editor(store: Store, base: Rubric) -> None:
@@ -28,8 +31,8 @@ def editor(store: Store, base: Rubric) -> None:
     view = st.session_state.get("rubric.view") or FORM
     rubric, problem = _edited(draft, view)
     bar.segmented_control(
-        "View", [FORM, TOML], key="rubric.view", default=FORM, required=True,
-        label_visibility="collapsed", disabled=problem is not None,
+        say("View"), [FORM, TOML], key="rubric.view", default=FORM, required=True,
+        format_func=say, label_visibility="collapsed", disabled=problem is not None,
     )  # fmt: skip
     if problem:
         st.error(plain(problem), icon=":material/error:")
@@ -43,7 +46,7 @@ def _draft(store: Store, base: Rubric) -> Rubric:
     """The draft of this session; a fresh copy where there is none of this base."""
     kept = st.session_state.get("rubric.draft")
     if kept and kept["base"] == base.body():
-        return parse(kept["toml"], "Your rubric")
+        return parse(kept["toml"], YOURS)
     own = rubric_edits.is_own(store, base.name)
     name = base.name if own else rubric_edits.free_name(store, base.name)
     return base.model_copy(update={"name": name})
@@ -53,10 +56,10 @@ def _edited(draft: Rubric, view: str) -> tuple[Rubric, str | None]:
     """The draft as the user left it in this view, or the draft with what is wrong."""
     try:
         if view == TOML:
-            text = st.text_area("Rubric", as_toml(draft), height=560, key="rubric.toml")
-            st.caption("Press Ctrl+Enter to check what you wrote.")
-            return parse(text, "Your rubric"), None
-        return parse(as_toml(_form(draft)), "Your rubric"), None
+            text = st.text_area(say("Rubric"), as_toml(draft), height=560, key="rubric.toml")
+            st.caption(say("Press Ctrl+Enter to check what you wrote."))
+            return parse(text, YOURS), None
+        return parse(as_toml(_form(draft)), YOURS), None
     except Problem as problem:
         return draft, str(problem)
 
@@ -64,19 +67,24 @@ def _edited(draft: Rubric, view: str) -> tuple[Rubric, str | None]:
 def _form(draft: Rubric) -> Rubric:
     """The form; what it gives may break the rules of a rubric and is parsed afterwards."""
     left, right = st.columns(2)
-    name = left.text_input("Name", draft.name, key="rubric.name", help="Letters, digits, . _ -")
-    title = right.text_input("Title", draft.title, key="rubric.title")
-    about = st.text_area("About", draft.about.strip(), key="rubric.about", height=90)
+    name = left.text_input(
+        say("Name"), draft.name, key="rubric.name", help=say("Letters, digits, . _ -")
+    )
+    title = right.text_input(say("Title"), draft.title, key="rubric.title")
+    about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height=90)
     shown = st.multiselect(
-        "Shown beside the answer", list(SHOWN), list(draft.shown), key="rubric.shown",
-        format_func=SHOWN.get, help="People and judges see the same.",
+        say("Shown beside the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
+        format_func=lambda part: say(SHOWN[part]), help=say("People and judges see the same."),
     )  # fmt: skip
     wanted = recall("criterion")  # the one to be reworded comes first
     first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)
     edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
     st.caption(
-        "Criteria, the scale and the examples are changed in the other view, "
-        f"“{TOML}”, which keeps what you wrote here."
+        say(
+            "Criteria, the scale and the examples are changed in the other view, “{view}”, which "
+            "keeps what you wrote here.",
+            view=TOML,
+        )
     )
     return Rubric.model_construct(
         name=name.strip(),
@@ -92,15 +100,19 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
     key = f"rubric.{criterion.name}"
     with st.container(border=True):
         left, middle, right = st.columns([3, 1, 1])
-        title = left.text_input("Title", criterion.heading(), key=f"{key}.title")
+        title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
         weight = middle.text_input(
-            "Weight", weight_text(criterion.weight), key=f"{key}.weight", help="0.6, or 1/3"
+            say("Weight"),
+            weight_text(criterion.weight),
+            key=f"{key}.weight",
+            help=say("0.6, or 1/3"),
         )
         fails_at = right.selectbox(
-            "Fails up to", draft.scale[:-1], key=f"{key}.fails",
-            index=_fails_index(draft, criterion), help="Scores up to this one count as failing.",
+            say("Fails up to"), draft.scale[:-1], key=f"{key}.fails",
+            index=_fails_index(draft, criterion),
+            help=say("Scores up to this one count as failing."),
         )  # fmt: skip
-        question = st.text_input("Question", criterion.question.strip(), key=f"{key}.question")
+        question = st.text_input(say("Question"), criterion.question.strip(), key=f"{key}.question")
         levels = [_level_form(key, level) for level in criterion.levels]
     same = fails_at == max(draft.failing(criterion), default=None)
     return Criterion.model_construct(
@@ -120,7 +132,10 @@ def _fails_index(draft: Rubric, criterion: Criterion) -> int | None:
 
 def _level_form(key: str, level: Level) -> Level:
     meaning = st.text_area(
-        f"What {level.score} means", level.meaning.strip(), key=f"{key}.{level.score}", height=68
+        say("What {score} means", score=level.score),
+        level.meaning.strip(),
+        key=f"{key}.{level.score}",
+        height=68,
     )
     return level.model_copy(update={"meaning": _kept(level.meaning, meaning)})
 
@@ -135,27 +150,35 @@ def _weight_of(text: str, name: str) -> Fraction:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         raise Problem(
-            f"{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as 1/3."
+            said(
+                "{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as "
+                "1/3.",
+                name=name,
+                text=text,
+            )
         ) from None
 
 
 def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     """What saving would do, the choice to carry grades over, and Save."""
-    st.subheader("What saving does", anchor=False)
+    st.subheader(say("What saving does"), anchor=False)
     found = changes(base, rubric)
     grades = rubric_versions.hanging(store, base)
     carried = {}
     for change in found:
-        st.markdown(f"- {_sentence(change, grades.get(change.criterion, 0))}")
+        st.markdown(f"- {say(_sentence(change, grades.get(change.criterion, 0)))}")
         if change.may_carry and grades[change.criterion]:
             carried |= _carrying(change, grades[change.criterion])
-    with st.expander("As a grader will read it"):
+    with st.expander(say("As a grader will read it")):
         for criterion in rubric.criteria:
             st.html(criterion_html(rubric, criterion))
     untouched = rubric == base.model_copy(update={"name": rubric.name}) and rubric.name == base.name
     with st.container(horizontal=True):
         save = st.button(
-            f"Save as {rubric.name}", type="primary", key="rubric.save", disabled=untouched
+            say("Save as {name}", name=rubric.name),
+            type="primary",
+            key="rubric.save",
+            disabled=untouched,
         )
         _leave()
     if save:
@@ -164,33 +187,49 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
 
 def _sentence(change: Change, grades: int) -> str:
     """What becomes of one criterion and its grades."""
-    name, what = f"**{change.criterion}**", ", ".join(change.what)
-    stay = {0: "no grade hangs on it", 1: "its 1 grade stays"}.get(
-        grades, f"its {grades:,} grades stay"
-    )
+    name, stay = change.criterion, _stay(grades)
     if change.kind == "added":
-        return f"{name} is added; it starts without grades."
+        return said("**{name}** is added; it starts without grades.", name=name)
     if change.kind == "removed":
-        return f"{name} is left out here; {stay}{' with the old rubric' if grades else ''}."
-    if change.kind == "same":
-        return (
-            f"{name} keeps its version ({what} changed); {stay}."
-            if what
-            else (f"{name} stays as it is.")
+        if not grades:
+            return said("**{name}** is left out here; {stay}.", name=name, stay=stay)
+        return said(
+            "**{name}** is left out here; {stay} with the old rubric.", name=name, stay=stay
         )
-    with_old = " with the old one, which does not change" if grades else ""
-    return f"{name} gets a new version ({what} changed); {stay}{with_old}."
+    if not change.what:
+        return said("**{name}** stays as it is.", name=name)
+    told = {"name": name, "what": joined(", ", change.what), "stay": stay}
+    if change.kind == "same":
+        return said("**{name}** keeps its version ({what} changed); {stay}.", **told)
+    if not grades:
+        return said("**{name}** gets a new version ({what} changed); {stay}.", **told)
+    return said(
+        "**{name}** gets a new version ({what} changed); {stay} with the old one, which does not "
+        "change.",
+        **told,
+    )
+
+
+def _stay(grades: int) -> str:
+    """What becomes of the grades that hang on a criterion."""
+    if not grades:
+        return said("no grade hangs on it")
+    return said("its 1 grade stays") if grades == 1 else said("its {n:,} grades stay", n=grades)
 
 
 def _carrying(change: Change, grades: int) -> dict[str, str]:
     """The reason to carry a criterion's grades over, where the user says it is wording only."""
     key = f"rubric.carry.{change.criterion}"
-    count = f"its {counted(grades, 'grade')}"
-    words = f"Only the wording of {change.criterion} changed: let {count} count on"
-    if not st.checkbox(words, key=key):
+    words = said(
+        "Only the wording of {criterion} changed: let its {grades} count on",
+        criterion=change.criterion,
+        grades=counted(grades, "grade"),
+    )
+    if not st.checkbox(say(words), key=key):
         return {}
     why = st.text_input(
-        "Why would every grader have given the same grades under the new words?", key=f"{key}.why"
+        say("Why would every grader have given the same grades under the new words?"),
+        key=f"{key}.why",
     )
     return {change.criterion: why}
 
@@ -202,13 +241,13 @@ def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -
         st.error(plain(str(problem)), icon=":material/error:")
         return
     st.session_state.pop("rubric.draft", None)
-    st.toast(f"Saved as {plain(rubric.name)}.")
+    st.toast(say("Saved as {name}.", name=plain(rubric.name)))
     remember(rubric=rubric.name, edit=None, criterion=None)
     st.rerun()
 
 
 def _leave() -> None:
-    if st.button("Discard", key="rubric.discard"):
+    if st.button(say("Discard"), key="rubric.discard"):
         st.session_state.pop("rubric.draft", None)
         remember(edit=None, criterion=None)
         st.rerun()

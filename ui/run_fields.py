@@ -3,34 +3,40 @@
 import streamlit as st
 
 from judges.course import CONCURRENCY
+from ui.language import say
+from words.said import said
+
+BUDGET = said("Budget, USD")
 
 
 def concurrency(key: str) -> int:
     """How many requests are in flight at most; what was said stays while the field is away."""
     kept = f"kept.{key}"
-    said = st.number_input(
-        "Requests at once, at most",
+    most = st.number_input(
+        say("Requests at once, at most"),
         min_value=1,
         max_value=512,
         value=st.session_state.get(kept, CONCURRENCY),
         key=key,
-        help="A server on this machine mostly takes few; a large provider takes many.",
+        help=say("A server on this machine mostly takes few; a large provider takes many."),
     )
-    st.session_state[kept] = said
-    return said
+    st.session_state[kept] = most
+    return most
 
 
-def budget(key: str, before: float | None, label: str = "Budget, USD") -> float | None:
+def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     """What a run may spend in USD, at first what the one before might; None for no limit."""
     return st.number_input(
-        label,
+        say(label),
         min_value=0.0,
         value=before,
         step=0.5,
         format="%g",
-        placeholder="no limit",
+        placeholder=say("no limit"),
         key=key,
-        help="The run stops before it is passed, but for the requests in flight. A run that goes "
-        "on where another stopped may spend as much again.",
+        help=say(
+            "The run stops before it is passed, but for the requests in flight. A run that goes "
+            "on where another stopped may spend as much again."
+        ),
         width=220,
     )

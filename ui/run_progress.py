@@ -10,8 +10,11 @@ from judges.progress import Counts, usd
 from problems import Problem
 from reports import running
 from reports.running import State
+from ui.language import say
 from ui.markdown import plain
+from ui.run_fields import BUDGET
 from ui.sign_in import own_store
+from words.said import joined, said
 
 EVERY_S = 1.0
 
@@ -31,14 +34,14 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
     """How the newest run ended, with the reason and the remedy where it did not go through."""
     counts = found.counts
     if found.phase == "failed":
-        st.error(plain(found.message), icon=":material/error:")
+        st.error(plain(said(found.message)), icon=":material/error:")
     elif found.phase == "stopped":
-        said = f"{found.message} {counts.so_far()} are done."
-        st.info(plain(said), icon=":material/pause_circle:")
+        done_yet = said("{so_far} are done.", so_far=counts.so_far())
+        st.info(plain(joined(" ", [said(found.message), done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
         st.success(plain(done(counts)), icon=":material/check_circle:")
         if found.message and not found.waiting:
-            st.caption(plain(found.message))
+            st.caption(plain(said(found.message)))
     _troubles(found, lacking)
 
 
@@ -50,7 +53,7 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
                 st.rerun()
             _progress(found, lacking)
             if found.phase == "running" and st.button(
-                "Stop", icon=":material/stop_circle:", key=f"{key}.stop"
+                say("Stop"), icon=":material/stop_circle:", key=f"{key}.stop"
             ):
                 runs.request_stop(store, found.run_id)
                 st.rerun(scope="fragment")
@@ -64,16 +67,16 @@ def _other_budget(found: State, box: str) -> None:
     """The budget of the run that is going on, which may be set, raised or lowered."""
     key = f"{box}.budget.run.{found.run_id}"
     st.number_input(
-        "Budget, USD",
+        say(BUDGET),
         min_value=0.0,
         value=found.budget,
         step=0.5,
         format="%g",
-        placeholder="no limit" if found.budget is None else "unchanged",
+        placeholder=say("no limit" if found.budget is None else "unchanged"),
         key=key,
         on_change=_set_budget,
         args=(key, found.run_id),
-        help="The run keeps to another budget within a second.",
+        help=say("The run keeps to another budget within a second."),
         width=160,
     )
 
@@ -92,16 +95,22 @@ def _set_budget(key: str, run_id: int) -> None:
 def _progress(found: State, lacking: str) -> None:
     counts = found.counts
     if found.phase == "starting" or not counts.total:
-        st.progress(0.0, "Starting…")
-        st.caption("The run is a process of its own: it goes on if this page or the app is closed.")
+        st.progress(0.0, say("Starting…"))
+        st.caption(
+            say("The run is a process of its own: it goes on if this page or the app is closed.")
+        )
         return
     if found.phase == "stopping":
-        st.markdown("**Stopping.** The requests in flight are waited for; they are paid already.")
+        st.markdown(
+            say("**Stopping.** The requests in flight are waited for; they are paid already.")
+        )
     if found.phase == "ending":
-        st.markdown("**Ending.** What came is being stored.")
-    st.progress(counts.share(), f"**{counts.so_far()} done** ({counts.share():.0%})")
-    budget = [f"budget {usd(found.budget)}"] if found.budget is not None else []
-    st.caption(plain(" · ".join([*running.live_lines(counts), *budget])))
+        st.markdown(say("**Ending.** What came is being stored."))
+    share = counts.share()
+    so_far = said("**{so_far} done** ({share:.0%})", so_far=counts.so_far(), share=share)
+    st.progress(share, say(so_far))
+    budget = [] if found.budget is None else [said("budget {usd}", usd=usd(found.budget))]
+    st.caption(plain(joined(" · ", [*running.live_lines(counts), *budget])))
     if found.beside:
         st.caption(plain(found.beside))
     _troubles(found, lacking)
@@ -110,4 +119,5 @@ def _progress(found: State, lacking: str) -> None:
 def _troubles(found: State, lacking: str) -> None:
     lines = found.counts.trouble_lines()
     if lines:
-        st.warning(plain("\n".join([f"Without {lacking}:", "", *(f"- {x}" for x in lines)])))
+        head = plain(said("Without {lacking}:", lacking=lacking))
+        st.warning("\n".join([head, "", *(f"- {plain(line)}" for line in lines)]))
