@@ -88,10 +88,10 @@ class Entry {
 
   line(levels, given) {
     const spoken = given.map((one) => `${one.name} ${one.score ?? one.status}`).join(", ");
-    const made = el("ol", { class: "line", role: "img", "aria-label": spoken });
+    const made = el("div", { class: "line", role: "img", "aria-label": spoken });
     for (const { score } of levels) {
       const kinds = given.filter((one) => one.score === score).map((one) => one.kind);
-      made.append(el("li", { class: [...new Set(kinds)].join(" ") }, el("b", {}, String(score))));
+      made.append(el("span", { class: [...new Set(kinds)].join(" ") }, el("b", {}, String(score))));
     }
     return made;
   }
