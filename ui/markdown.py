@@ -55,7 +55,8 @@ def _image(renderer, tokens, index, options, env) -> str:
     """An image as its alternative text and address."""
     token = tokens[index]
     alt = renderer.renderInlineAsText(token.children, options, env)
-    return f'<span class="image">[image: {escape(alt)} {escape(token.attrs.get("src", ""))}]</span>'
+    shown = say("[image: {text} {address}]", text=alt, address=token.attrs.get("src", ""))
+    return f'<span class="image">{escape(shown)}</span>'
 
 
 def _link_open(renderer, tokens, index, options, env) -> str:
