@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from data.graders import Grader
+from data.statuses import status_words
 from data.store import Store
 from judges.baseline_run import BASELINE
 from reports import among_people, checks, further, probes, reliability, unit_agreement, unit_words
@@ -22,11 +23,14 @@ from stats.alt_test import alt_test
 from stats.constant import constant
 from stats.figures import PAIR_FLOOR
 from stats.table import ranked
+from words.said import Said, joined, said
 
-NOT_JUDGED = "not graded by this judge"
-NO_CONSTANT = "a composite has no grade that could be given to every answer"
-NO_PAIRS = "there is nothing to compare"
-NOT_WEIGHTED = "answers were drawn with unequal chances, and the published test has no weights"
+NOT_JUDGED = said("not graded by this judge")
+NO_CONSTANT = said("a composite has no grade that could be given to every answer")
+NO_PAIRS = said("there is nothing to compare")
+NOT_WEIGHTED = said(
+    "answers were drawn with unequal chances, and the published test has no weights"
+)
 
 _Rows = Callable[[Panel, str, list[str] | None], list[dict]]
 
@@ -68,12 +72,12 @@ def weighting(panel: Panel) -> str | None:
     unequal = [draw.name for draw in panel.draws if draw.unequal]
     if not unequal:
         return None
-    sets = ", ".join(f"“{name}”" for name in unequal)
-    return unit_words.said(
-        panel.rubric,
-        f"The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
+    drawn = said(
+        "The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
         "one over its chance: the figures hold for the whole sheet.",
+        sets=joined(", ", [f"“{name}”" for name in unequal]),
     )
+    return unit_words.said(panel.rubric, drawn)
 
 
 def rows(
@@ -160,9 +164,16 @@ def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
     reasons = without.copy()
     codes = statuses[has & (statuses != 0)]
     for code, count in zip(*np.unique(codes, return_counts=True), strict=True):
-        reasons[NOT_JUDGED if code < 0 else f"judge: {STATUS_NAMES[code]}"] = int(count)
+        reasons[NOT_JUDGED if code < 0 else _unscored(STATUS_NAMES[code])] = int(count)
     del reasons[OTHER]
     return dict(reasons)
+
+
+def _unscored(status: str) -> Said:
+    """That the judge gave no score, and why: as the status is called in what is exported."""
+    why = status_words(status)
+    known = Said(status, why.template, {}) if isinstance(why, Said) else status
+    return said("judge: {status}", status=known)
 
 
 def _ceiling(on: Ground, judged: Measured) -> dict:
@@ -234,13 +245,19 @@ def _note(on: Ground, judged: Measured) -> str | None:
     words = {"units": unit_words.of_rubric(on.panel.rubric)}
     always = unit_words.score(words, level["score"])
     plural = unit_words.plural(words)
-    called, more = on.name, "Add weaker answers."
+    called, more = on.name, said("Add weaker answers.")
     if words["units"]:
         called = on.panel.rubric.headings()[on.name]
-        more = f"Add answers whose {plural} differ more."
-    return (
-        f"This sheet cannot calibrate {called}: on the {people.n} {plural} that two or more people "
-        f"graded, always answering {always} matches a person on "
-        f"{percent(level['exact'])}%, and people match one another on {percent(ceiling.value)}%. "
-        f"{more}"
+        more = said("Add answers whose {units} differ more.", units=plural)
+    found = said(
+        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more people "
+        "graded, always answering {score} matches a person on {constant}%, and people match one "
+        "another on {ceiling}%.",
+        criterion=called,
+        n=people.n,
+        units=plural,
+        score=always,
+        constant=percent(level["exact"]),
+        ceiling=percent(ceiling.value),
     )
+    return joined(" ", [found, more])

@@ -17,8 +17,9 @@ from stats.clustered import kish
 from stats.estimate import Estimate
 from stats.inclusion import largest
 from stats.wilson import proportion
+from words.said import said
 
-UNKNOWN = "the chance of its answer to be drawn is unknown"
+UNKNOWN = said("the chance of its answer to be drawn is unknown")
 
 
 class Ground(NamedTuple):

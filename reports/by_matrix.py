@@ -17,8 +17,9 @@ from stats.estimate import Estimate
 from stats.interval import LeftOut, jackknife, leave_out
 from stats.order import mean_difference, model_means, model_sums
 from stats.table import positions
+from words.said import said
 
-NOT_DEFINED = "the confusion matrix is near singular without one of the questions"
+NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")
 
 
 def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
@@ -29,9 +30,9 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
         return nothing(why)
     means_of = _means(panel, leave_out(rows))
     scale = (panel.rubric.scale[0], panel.rubric.scale[-1])
-    said = panel.of(COMPOSITE, judge.id).score[items]
+    scores = panel.of(COMPOSITE, judge.id).score[items]
     sums = model_sums(
-        said, np.ones(len(items)), index[items], panel.cluster[items], len(panel.answer_models)
+        scores, np.ones(len(items)), index[items], panel.cluster[items], len(panel.answer_models)
     )
     raw = model_means(sums, scale)
     counts = np.bincount(index[items], minlength=len(raw))
@@ -72,7 +73,7 @@ def _rows(
         np.add.at(rows, (panel.cluster[items], place, size + index[items], own), 1.0)
         why = corrected(rows[:, place, :size].sum(axis=0), np.ones(size)).why_none
         if why:
-            return rows, graded, f"{name}: {why}"
+            return rows, graded, said("{criterion}: {why}", criterion=name, why=why)
         on = np.unique(pairs.item)
         graded = np.bincount(index[on] + 1, minlength=count + 1)[1:]
     return rows[rows.sum(axis=(1, 2, 3)) > 0], graded, None

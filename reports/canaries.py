@@ -25,6 +25,7 @@ from metrics.frame.measure import Measure
 from problems import Problem
 from reports.measure_canary import of_canary
 from rubrics.model import Criterion, Example, Rubric
+from words.said import Said, joined, said
 
 # Rubrics by which a passage is of use or not; all others hold a claim against a text.
 OF_PASSAGES = ("chunks-for-answer", "chunks-for-reference", "context-sentences-for-question")
@@ -47,8 +48,8 @@ class _Case(NamedTuple):
     right: str
 
 
-OWN = "The rubric's own example."
-SHOWN = "The rubric's own example, which stands in the judge's prompt."
+OWN = said("The rubric's own example.")
+SHOWN = said("The rubric's own example, which stands in the judge's prompt.")
 
 
 class Trials(NamedTuple):
@@ -94,7 +95,8 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     """
     by, heaviest = _By(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
-    words = {score: "fails" if score in failing else "passes" for score in rubric.scale}
+    fails, passes = said("fails"), said("passes")
+    words = {score: fails if score in failing else passes for score in rubric.scale}
     made = [
         _graded(by, heaviest, _Case(one.name, one.about, _answer(one), one.right), words)
         for one in canary.load().answer
@@ -143,12 +145,18 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
     ]
 
 
-def _without_canary(names: Sequence[str]) -> list[str]:
+def _without_canary(names: Sequence[str]) -> list[Said]:
     """Which measures declare no canary, in a sentence."""
     if not names:
         return []
-    declare = "declares" if len(names) == 1 else "declare"
-    return [f"{', '.join(names)} {declare} no canary: docs/own-measure.md shows how."]
+    return [
+        said(
+            "{measures} declares no canary: docs/own-measure.md shows how."
+            if len(names) == 1
+            else "{measures} declare no canary: docs/own-measure.md shows how.",
+            measures=joined(", ", names),
+        )
+    ]
 
 
 def _can(judge: Judge, one: Measure) -> bool:
@@ -207,11 +215,11 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
     return of_one(one.name, one.about, asked, under, right, sent, read)
 
 
-def _right(rubric: Rubric, criterion: Criterion, said: str) -> list[int]:
+def _right(rubric: Rubric, criterion: Criterion, word: str) -> list[int]:
     """The scores that a word of the file stands for."""
-    if said in ("supported", "useful"):
+    if word in ("supported", "useful"):
         return [rubric.scale[-1]]
-    if said == "contradicted":
+    if word == "contradicted":
         return [rubric.scale[0]]
     return sorted(rubric.failing(criterion))
 
@@ -222,10 +230,10 @@ def _answer(one: AnswerCanary) -> Item:
 
 def _example(score: int, example: Example, about: str) -> _Case:
     item = _item(example.question, example.context, example.answer, "")
-    return _Case(f"example of {score}", about, item, str(score))
+    return _Case(said("example of {score}", score=score), about, item, str(score))
 
 
-def _without_examples(rubric: Rubric) -> list[str]:
+def _without_examples(rubric: Rubric) -> list[Said]:
     """Which scores have no example that the judge could be tried with, in a sentence."""
     lacking = {
         criterion.heading().lower(): [
@@ -233,12 +241,13 @@ def _without_examples(rubric: Rubric) -> list[str]:
         ]
         for criterion in rubric.criteria
     }
-    said = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
-    if not said:
+    told = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
+    if not told:
         return []
     if not any(_examples(rubric)):
-        return [f"The rubric {rubric.name} brings no examples of its own."]
-    return [f"The rubric {rubric.name} has no example of: {'; '.join(said)}."]
+        return [said("The rubric {rubric} brings no examples of its own.", rubric=rubric.name)]
+    found = {"rubric": rubric.name, "scores": joined("; ", told)}
+    return [said("The rubric {rubric} has no example of: {scores}.", **found)]
 
 
 def _claim(rubric: Rubric, one: ClaimCanary) -> Item:

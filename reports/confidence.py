@@ -16,8 +16,9 @@ from reports.cost import Cost
 from reports.panel import Panel
 from reports.steadiness import repeated
 from stats.table import positions
+from words.said import said
 
-NO_SOURCE = (
+NO_SOURCE = said(
     "no judge was asked more than once about an answer, and no two judges graded the same answers"
 )
 
@@ -80,7 +81,9 @@ def choose_source(
     """The source of the judges with these labels, else the first; a Problem where there is none."""
     every = sources(panel, criterion)
     if not every:
-        raise Problem(f"There is no cascade yet: {NO_SOURCE}. Run `judge NAME --repeat 3`.")
+        raise Problem(
+            said("There is no cascade yet: {why}. Run `judge NAME --repeat 3`.", why=NO_SOURCE)
+        )
     ids = {label: i for i, label in panel.labels.items()}
     for label in filter(None, (cheap, second)):
         if label not in ids:

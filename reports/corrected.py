@@ -26,13 +26,18 @@ from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
 from reports.text import UNDEFINED
 from stats.estimate import Estimate
+from words.said import Said, said
 
 DRAW, RATES, MATRIX = "draw", "rates", "matrix"
-WAYS = {DRAW: "by the draw (PPI++)", RATES: "by error rates", MATRIX: "by the confusion matrix"}
+WAYS = {
+    DRAW: said("by the draw (PPI++)"),
+    RATES: said("by error rates"),
+    MATRIX: said("by the confusion matrix"),
+}
 FEW = 4
-BASELINE_KNOWS = "the baseline was trained on the people's grades, so they cannot correct it"
-ONE_MODEL = "the judge has scored answers of one answering model only"
-PASSED_OVER = "a draw says nothing of answers that people had graded before it"
+BASELINE_KNOWS = said("the baseline was trained on the people's grades, so they cannot correct it")
+ONE_MODEL = said("the judge has scored answers of one answering model only")
+PASSED_OVER = said("a draw says nothing of answers that people had graded before it")
 
 
 def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> dict:
@@ -53,7 +58,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> dict:
     criterion = panel.rubric.heaviest().name if how == RATES else COMPOSITE
     return {
         "how": how,
-        "what": f"share of answers that pass {criterion}" if how == RATES else "mean composite",
+        "what": _what(criterion, how),
         "criterion": criterion,
         "reference": EACH,
         "sets": list(drawn.sets) if how == DRAW else [],
@@ -66,26 +71,34 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> dict:
     }
 
 
-def sentence(pair: dict, how: str = DRAW) -> str:
+def sentence(pair: dict, how: str = DRAW) -> Said:
     """A pair of `report` in words: which model is above by how much, or that it cannot be told."""
-    said = apart(pair["corrected"], how)
+    found = {"above": pair["above"], "below": pair["below"]}
     if pair["corrected"]["value"] is None:
         why = pair["corrected"]["why_none"]
-        return f"Cannot compare {pair['above']} with {pair['below']}: {why}."
+        return said("Cannot compare {above} with {below}: {why}.", **found, why=why)
+    found |= {"apart": apart(pair["corrected"], how)}
     if pair["certain"]:
-        return f"{pair['above']} above {pair['below']} by {said}."
-    return f"Cannot tell {pair['above']} from {pair['below']}: {said}."
+        return said("{above} above {below} by {apart}.", **found)
+    return said("Cannot tell {above} from {below}: {apart}.", **found)
 
 
 def apart(estimate: dict, how: str = DRAW) -> str:
     """A difference in words: `+0.21 [+0.08, +0.34]`, or for shares `+12 [+3, +21] points`."""
     if estimate["value"] is None:
         return UNDEFINED
-    scale, places, unit = (100, 0, " points") if how == RATES else (1, 2, "")
+    scale, places = (100, 0) if how == RATES else (1, 2)
     values = [estimate[name] for name in ("value", "low", "high")]
-    said = [f"{scale * value + 0.0:+.{places}f}" for value in values if value is not None]
-    interval = f" [{said[1]}, {said[2]}]" if len(said) == 3 else ""
-    return f"{said[0]}{interval}{unit}"
+    shown = [f"{scale * value + 0.0:+.{places}f}" for value in values if value is not None]
+    found = f"{shown[0]} [{shown[1]}, {shown[2]}]" if len(shown) == 3 else shown[0]
+    return said("{size} points", size=found) if how == RATES else found
+
+
+def _what(criterion: str, how: str) -> Said:
+    """The figure that is corrected."""
+    if how == RATES:
+        return said("share of answers that pass {criterion}", criterion=criterion)
+    return said("mean composite")
 
 
 def _judge(panel: Panel, judge: Grader, drawn: Drawn, how: str) -> dict:
@@ -110,7 +123,11 @@ def _why_no_draw(panel: Panel, drawn: Drawn) -> str | None:
     """Why no draw can be used; grading more of one would not help where it passed all over."""
     every = int(panel.open.sum())
     if every and drawn.why_none == NOT_BEGUN and drawn.passed[panel.open].all():
-        return f"{PASSED_OVER}, and people had graded all {counted(every, 'answer')} before"
+        return said(
+            "{passed_over}, and people had graded all {answers} before",
+            passed_over=PASSED_OVER,
+            answers=counted(every, "answer"),
+        )
     return drawn.why_none
 
 
@@ -120,9 +137,13 @@ def _one_model(panel: Panel, judge: Grader, drawn: Drawn) -> str:
     if len(np.unique(index[items])) < 2:
         return ONE_MODEL
     passed = int(drawn.passed[items].sum())
-    return (
-        f"{PASSED_OVER}, and these are {passed:,} of the {len(items):,} that the judge scored; the "
-        f"{len(items) - passed:,} left are not of two answering models"
+    return said(
+        "{passed_over}, and these are {passed:,} of the {scored:,} that the judge scored; the "
+        "{left:,} left are not of two answering models",
+        passed_over=PASSED_OVER,
+        passed=passed,
+        scored=len(items),
+        left=len(items) - passed,
     )
 
 

@@ -15,31 +15,36 @@ from reports.corrected import (
 from reports.order import SPELT_OUT
 from reports.simulated import named, people_sentence
 from reports.text import number, share, table
+from words.said import Said, joined, said
 
 REMEDY = {
-    DRAW: "Draw a grading set and grade at least 30 answers of each answering model in it.",
-    RATES: "It takes at least 30 answers that people pass and 30 that they fail.",
-    MATRIX: "It takes at least 10 answers of every score, and a judge that tells the scores apart.",
+    DRAW: said("Draw a grading set and grade at least 30 answers of each answering model in it."),
+    RATES: said("It takes at least 30 answers that people pass and 30 that they fail."),
+    MATRIX: said(
+        "It takes at least 10 answers of every score, and a judge that tells the scores apart."
+    ),
 }
 TAKES = {
-    DRAW: "Holds whatever the judge does, since people graded a random draw.",
-    RATES: "Takes the judge to err as often on every answering model.",
-    MATRIX: "Takes the judge to mistake scores alike on every answering model.",
+    DRAW: said("Holds whatever the judge does, since people graded a random draw."),
+    RATES: said("Takes the judge to err as often on every answering model."),
+    MATRIX: said("Takes the judge to mistake scores alike on every answering model."),
 }
 
 
-def title(found: dict, one: dict) -> str:
+def title(found: dict, one: dict) -> Said:
     """The order of the answering models by one judge without its bias, in one sentence."""
     judge = named(one["judge"], one["simulated"])
     names = [m["answer_model"] for m in one["models"] if m["corrected"]["value"] is not None]
     if len(names) < 2:
-        return f"Nothing is corrected for {judge}"
-    few = len(names) <= SPELT_OUT
-    chain = " above ".join(names) if few else f"{names[0]} first and {names[-1]} last"
-    return f"Without its bias {judge} puts {chain}{_doubt(one, names)}"
+        return said("Nothing is corrected for {judge}", judge=judge)
+    chain = joined(" above ", names)
+    if len(names) > SPELT_OUT:
+        chain = said("{first} first and {last} last", first=names[0], last=names[-1])
+    order = said("Without its bias {judge} puts {chain}", judge=judge, chain=chain)
+    return _doubted(order, one, names)
 
 
-def detail(found: dict, one: dict, people: list[bool]) -> str:
+def detail(found: dict, one: dict, people: list[bool]) -> Said:
     """What must stand beside it: what it rests on, what it takes for granted, who is simulated.
 
     Args:
@@ -48,17 +53,24 @@ def detail(found: dict, one: dict, people: list[bool]) -> str:
         people: For everyone who counts as a person, whether they are simulated.
     """
     answers, graded = (sum(model[key] for model in one["models"]) for key in ("n", "graded"))
-    which = f", drawn in {_sets(found['sets'])}" if found["how"] == DRAW else ""
-    said = [
-        f"The {found['what']}, {WAYS[found['how']]}: people graded {graded:,} of the "
-        f"{counted(answers, 'answer')} that the judge scored{which}.",
+    rests = said(
+        "The {what}, {way}: people graded {graded:,} of the {answers} that the judge scored",
+        what=found["what"],
+        way=WAYS[found["how"]],
+        graded=graded,
+        answers=counted(answers, "answer"),
+    )
+    if found["how"] == DRAW:
+        rests = said("{rests}, drawn in {sets}", rests=rests, sets=_sets(found["sets"]))
+    parts = [
+        said("{sentence}.", sentence=rests),
         _passed(found["passed_over"]),
         *found["aside"],
         TAKES[found["how"]],
-        "Each 95% interval stands for itself.",
+        said("Each 95% interval stands for itself."),
         people_sentence(sum(people), len(people)),
     ]
-    return " ".join(part for part in said if part)
+    return joined(" ", parts)
 
 
 def why_not(found: dict, one: dict | None = None) -> str:
@@ -68,20 +80,21 @@ def why_not(found: dict, one: dict | None = None) -> str:
         reason = next((m["corrected"]["why_none"] for m in one["models"]), None)
     if not reason:
         return ""
-    said = [f"Not corrected {WAYS[found['how']]}: {reason}.", *found["aside"]]
+    first = said("Not corrected {way}: {why}.", way=WAYS[found["how"]], why=reason)
     if reason == BASELINE_KNOWS:
-        return said[0]
+        return first
+    parts = [first, *found["aside"]]
     if reason.startswith(PASSED_OVER):
-        said.append("Import more questions, and draw a grading set of them.")
+        parts.append(said("Import more questions, and draw a grading set of them."))
     else:
-        said += [_passed(found["passed_over"]), REMEDY[found["how"]]]
-    return " ".join(part for part in said if part)
+        parts += [_passed(found["passed_over"]), REMEDY[found["how"]]]
+    return joined(" ", parts)
 
 
-def notes(one: dict) -> list[str]:
+def notes(one: dict) -> list[Said]:
     """Which corrected figures are held at an end, as a figure beyond it cannot be."""
     return [
-        f"{model['answer_model']}: {held}."
+        said("{model}: {held}.", model=model["answer_model"], held=said(held))
         for model in one["models"]
         if (held := model["corrected"]["method"].partition("; ")[2]).startswith("held")
     ]
@@ -96,28 +109,38 @@ def text(found: dict) -> str:
     """The report as tables for a terminal."""
     if found["why_none"]:
         return why_not(found)
-    said = "\n\n".join(_judge(found, one) for one in found["judges"])
-    return "\n\n".join([said, *(one for one in found["aside"] if one not in said)])
+    told = "\n\n".join(_judge(found, one) for one in found["judges"])
+    return "\n\n".join([told, *(one for one in found["aside"] if one not in told)])
 
 
-def _doubt(one: dict, names: list[str]) -> str:
-    """Which steps of the order are not beyond the error."""
+def _doubted(order: Said, one: dict, names: list[str]) -> Said:
+    """The order, and which of its steps are not beyond the error."""
     steps = set(pairwise(names))
     unsure = [p for p in one["pairs"] if not p["certain"] and (p["above"], p["below"]) in steps]
     if not unsure:
-        return ""
+        return order
     if len(unsure) > 1:
-        return f", but {len(unsure)} of these steps cannot be told yet"
-    return f", but {unsure[0]['above']} cannot be told from {unsure[0]['below']} yet"
+        return said(
+            "{order}, but {n} of these steps cannot be told yet", order=order, n=len(unsure)
+        )
+    return said(
+        "{order}, but {above} cannot be told from {below} yet",
+        order=order,
+        above=unsure[0]["above"],
+        below=unsure[0]["below"],
+    )
 
 
 def _passed(answers: int) -> str:
     if not answers:
         return ""
-    were = "was" if answers == 1 else "were"
-    return (
-        f"Raw and corrected leave out {counted(answers, 'answer')} that {were} graded before the "
-        "draw, which it may have passed over."
+    return said(
+        "Raw and corrected leave out {answers} that was graded before the draw, which it may have "
+        "passed over."
+        if answers == 1
+        else "Raw and corrected leave out {answers} that were graded before the draw, which it may "
+        "have passed over.",
+        answers=counted(answers, "answer"),
     )
 
 
@@ -148,5 +171,5 @@ def _judge(found: dict, one: dict) -> str:
 
 
 def _sets(names: list[str]) -> str:
-    quoted = [f"“{name}”" for name in names]
-    return f"the set {quoted[0]}" if len(quoted) == 1 else f"the sets {', '.join(quoted)}"
+    quoted = joined(", ", [f"“{name}”" for name in names])
+    return said("the set {sets}" if len(names) == 1 else "the sets {sets}", sets=quoted)

@@ -5,26 +5,27 @@ from typing import NamedTuple
 
 from reports.text import number, plain_share, share
 from reports.unit_words import plural
+from words.said import Said, joined, said
 
-PEOPLE = "people"
+PEOPLE = said("people")
 _SHARES = {
-    "exact": "exact",
-    "within_one": "within one",
-    "off_by_two": "off by two or more",
-    "caught": "failing {} caught",
+    "exact": said("exact"),
+    "within_one": said("within one"),
+    "off_by_two": said("off by two or more"),
+    "caught": None,
 }
 _NUMBERS = {
-    "bias": "bias",
-    "mae": "mean distance (MAE)",
-    "rmse": "root mean square (RMSE)",
+    "bias": said("bias"),
+    "mae": said("mean distance (MAE)"),
+    "rmse": said("root mean square (RMSE)"),
     "kappa": "kappa",
-    "linear_kappa": "linear kappa",
-    "qwk": "quadratic kappa",
+    "linear_kappa": said("linear kappa"),
+    "qwk": said("quadratic kappa"),
     "ac1": "AC1",
-    "ac2": "quadratic AC2",
-    "alpha_nominal": "nominal alpha",
-    "alpha": "ordinal alpha",
-    "alpha_interval": "interval alpha",
+    "ac2": said("quadratic AC2"),
+    "alpha_nominal": said("nominal alpha"),
+    "alpha": said("ordinal alpha"),
+    "alpha_interval": said("interval alpha"),
     "icc": "ICC(A,1)",
     "ccc": "Lin's CCC",
     "spearman": "Spearman",
@@ -32,11 +33,14 @@ _NUMBERS = {
     "pearson": "Pearson",
 }
 _WORST = {
-    "exact": "exact with failures as disagreements",
-    "within_one": "within one with failures as disagreements",
-    "caught": "caught with failures as not caught",
+    "exact": said("exact with failures as disagreements"),
+    "within_one": said("within one with failures as disagreements"),
+    "caught": said("caught with failures as not caught"),
 }
-_MODELS = {"exact": "exact with other answering models", "bias": "bias with other answering models"}
+_MODELS = {
+    "exact": said("exact with other answering models"),
+    "bias": said("bias with other answering models"),
+}
 
 
 class FigureTable(NamedTuple):
@@ -58,9 +62,9 @@ def figure_table(rows: Sequence[dict]) -> FigureTable:
     Args:
         rows: Whole rows of one criterion (or the composite), one per judge.
     """
-    kind = plural(rows[0])
+    caught = said("failing {units} caught", units=plural(rows[0]))
     lines = [
-        _Line(words.format(kind), _of(rows, name), share, name) for name, words in _SHARES.items()
+        _Line(words or caught, _of(rows, name), share, name) for name, words in _SHARES.items()
     ]
     lines += _within(rows)
     lines += [_Line(words, _of(rows, name), _form(name), name) for name, words in _NUMBERS.items()]
@@ -85,7 +89,8 @@ class _Line(NamedTuple):
         cells = {who: self.form(one) for who, one in self.cells.items()}
         given = "best_within_one" if self.name == "within_one" else self.name
         level = _constant(constant.get(given), self.name)
-        return {"figure": self.words, **cells, PEOPLE: cells.get(PEOPLE, ""), "constant": level}
+        people = {PEOPLE: cells.get(PEOPLE, "")}
+        return {said("figure"): self.words, **cells, **people, said("constant"): level}
 
     def missing(self) -> dict[str, list[str]]:
         """Who lacks it, by reason."""
@@ -96,19 +101,26 @@ class _Line(NamedTuple):
         return found
 
 
-def _undefined(lines: Sequence[_Line]) -> list[str]:
+def _undefined(lines: Sequence[_Line]) -> list[Said]:
     """A sentence for each reason: which figures lack it, and whose where not everyone's.
 
     Someone who lacks every figure for one reason is named once.
     """
     bare = _bare(lines)
-    said: dict[str, list[str]] = {why: [f"every figure of {who}"] for who, why in bare.items()}
+    found: dict[str, list[str]] = {
+        why: [said("every figure of {who}", who=who)] for who, why in bare.items()
+    }
     for line in lines:
         for why, who in line.missing().items():
             who = [one for one in who if bare.get(one) != why]
-            whose = "" if len(who) == len(line.cells) else f" ({', '.join(who)})"
-            said.setdefault(why, []).extend([line.words + whose] if who else [])
-    return [f"{', '.join(names)}: {why}" for why, names in said.items()]
+            words = line.words
+            if len(who) < len(line.cells):
+                words = said("{figure} ({who})", figure=words, who=joined(", ", who))
+            found.setdefault(why, []).extend([words] if who else [])
+    return [
+        said("{figures}: {why}", figures=joined(", ", names), why=why)
+        for why, names in found.items()
+    ]
 
 
 def _bare(lines: Sequence[_Line]) -> dict[str, str]:
@@ -131,7 +143,8 @@ def _within(rows: Sequence[dict]) -> list[_Line]:
     for place, one in enumerate(rows[0]["within_points"]):
         cells = {row["judge"]: row["within_points"][place] for row in rows}
         people = {PEOPLE: _widest(rows)["ceiling"]["within_points"][place]}
-        lines.append(_Line(f"within {one['points']} points", cells | people, share))
+        words = said("within {n} points", n=one["points"])
+        lines.append(_Line(words, cells | people, share))
     return lines
 
 

@@ -17,6 +17,7 @@ from reports.predicts import OF_COMPOSITE, Series, passed, people
 from reports.text import number
 from stats import cut
 from stats.estimate import Estimate, undefined
+from words.said import Said, said
 
 
 class _Held(NamedTuple):
@@ -63,24 +64,42 @@ def rows(
     return [_row(one, every, panel, criterion, passes, usual or {}) for one in every]
 
 
-def sentence(row: Mapping[str, Any]) -> str:
+def sentence(row: Mapping[str, Any]) -> Said:
     """A row in words."""
     if row["cut"] is None:
-        return f"{row['name']}: no cut, {row['why_none']}."
-    more = "more" if row["better"] == "higher" else "less"
-    said = (
-        f"{row['name']}: {row['cut']:.3g} or {more} passes, fitted to {row['fitted_on']['n']:,} "
-        f"answers; on {row['n']:,} others its balanced accuracy is {number(row['balanced'])}"
+        return said("{measure}: no cut, {why}.", measure=row["name"], why=row["why_none"])
+    fitted = said(
+        "{measure}: {cut:.3g} or more passes, fitted to {chosen:,} answers; on {n:,} others its "
+        "balanced accuracy is {accuracy}"
+        if row["better"] == "higher"
+        else "{measure}: {cut:.3g} or less passes, fitted to {chosen:,} answers; on {n:,} others "
+        "its balanced accuracy is {accuracy}",
+        measure=row["name"],
+        cut=row["cut"],
+        chosen=row["fitted_on"]["n"],
+        n=row["n"],
+        accuracy=number(row["balanced"]),
     )
     if row["usual"] is None:
-        return f"{said}; there is no usual cut to hold it against: it has no range."
-    at = f"that of the usual cut at {row['usual']:.3g} is {number(row['usual_balanced'])}"
+        return said(
+            "{fitted}; there is no usual cut to hold it against: it has no range.", fitted=fitted
+        )
+    beside = said(
+        "{fitted}, that of the usual cut at {cut:.3g} is {accuracy}",
+        fitted=fitted,
+        cut=row["usual"],
+        accuracy=number(row["usual_balanced"]),
+    )
     gain = row["gain"]
     if gain["low"] is None:
-        return f"{said}, {at}."
-    surer = gain["low"] > 0 or gain["high"] < 0
-    told = f"a difference of {number(gain, '+')}"
-    return f"{said}, {at}: {told}{'' if surer else ', which may be chance'}."
+        return said("{sentence}.", sentence=beside)
+    return said(
+        "{beside}: a difference of {gain}."
+        if gain["low"] > 0 or gain["high"] < 0
+        else "{beside}: a difference of {gain}, which may be chance.",
+        beside=beside,
+        gain=number(gain, "+"),
+    )
 
 
 def _row(
@@ -124,7 +143,7 @@ def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> dict[
     """What two cuts are worth on answers that chose neither."""
     mine = cut.balanced(*here, at)
     if usual is None:
-        none = undefined("the measure has no usual cut")
+        none = undefined(said("the measure has no usual cut"))
         return _figures(mine, none, none)
     return _figures(mine, cut.balanced(*here, usual), cut.gain(*here, (at, usual)))
 
@@ -135,9 +154,9 @@ def _figures(mine: Estimate, theirs: Estimate, gain: Estimate) -> dict[str, Any]
 
 
 def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]) -> _Held:
-    said = people(panel, criterion)
+    graded = people(panel, criterion)
     shared = [item_id for item_id in one.values if item_id in passes]
-    cluster = indexed(said[item_id][1] for item_id in shared)
+    cluster = indexed(graded[item_id][1] for item_id in shared)
     first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
     for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
         first.setdefault(int(of), int(item_id))
@@ -145,8 +164,8 @@ def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]
         one.sign * np.array([one.values[item_id] for item_id in shared], float),
         np.array([passes[item_id] for item_id in shared], float),
         cluster,
-        np.array([said[item_id][2] for item_id in shared], float),
-        cut.fits([first[said[item_id][1]] for item_id in shared]),
+        np.array([graded[item_id][2] for item_id in shared], float),
+        cut.fits([first[graded[item_id][1]] for item_id in shared]),
     )
 
 

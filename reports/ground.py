@@ -26,8 +26,9 @@ from stats.estimate import Estimate
 from stats.figures import absent, figures
 from stats.pairs import Pairs, judge_pairs, people_pairs
 from stats.table import positions, ranked
+from words.said import said
 
-ONE_PERSON = "no answer was graded by two people, so how well people agree is unknown"
+ONE_PERSON = said("no answer was graded by two people, so how well people agree is unknown")
 FIGURES = (
     *("exact", "within_one", "off_by_two", "kappa", "linear_kappa", "qwk", "ac2", "alpha"),
     *("tau_b", "bias", "mae", "ccc", "caught"),

@@ -12,6 +12,7 @@ from reports.reference import EACH
 from reports.text import share
 from rubrics.model import Rubric
 from stats.estimate import Estimate
+from words.said import said
 
 
 class Headline(NamedTuple):
@@ -33,7 +34,8 @@ class Headline(NamedTuple):
 
     def sentence(self) -> str:
         """The figure in a few words, for a card: `75% [68, 81]`."""
-        return share(self.exact._asdict()) + (" (simulated)" if self.simulated else "")
+        found = share(self.exact._asdict())
+        return said("{share} (simulated)", share=found) if self.simulated else found
 
 
 def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:

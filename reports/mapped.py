@@ -9,9 +9,10 @@ from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
 from reports.text import number, share
 from stats.calibration_map import MEAN, MEDIAN, CalibrationMap, calibration_map
+from words.said import Said, said
 
-KINDS = {MEAN: "read as people's mean", MEDIAN: "read as people's median"}
-AS_IT_IS = "as it is"
+KINDS = {MEAN: said("read as people's mean"), MEDIAN: said("read as people's median")}
+AS_IT_IS = said("as it is")
 FIGURES = ("exact", "qwk", "bias", "mae")
 
 
@@ -46,15 +47,24 @@ def table_rows(found: list[dict]) -> list[dict]:
     return rows
 
 
-def reasons(found: list[dict]) -> list[str]:
+def reasons(found: list[dict]) -> list[Said]:
     """Why a criterion has no map, or one that must not be used; each reason once."""
-    said = [f"{one['criterion']}: {one['why_none']}." for one in found if one["why_none"]]
-    said += [
-        f"{one['criterion']}, {KINDS[one['kind']]}: a failure, since {one['failure']}."
+    told = [
+        said("{criterion}: {why}.", criterion=one["criterion"], why=one["why_none"])
+        for one in found
+        if one["why_none"]
+    ]
+    told += [
+        said(
+            "{criterion}, {kind}: a failure, since {why}.",
+            criterion=one["criterion"],
+            kind=KINDS[one["kind"]],
+            why=one["failure"],
+        )
         for one in found
         if one["failure"]
     ]
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(told))
 
 
 def _row(panel: Panel, criterion: str, one: CalibrationMap) -> dict:
@@ -80,12 +90,12 @@ def _figures(found: dict) -> dict:
 
 def _shown(criterion: str, scores: str, mapped: str, figures: dict) -> dict:
     return {
-        "criterion": criterion,
-        "scores": scores,
-        "maps to": mapped,
-        "exact": share(figures["exact"]),
+        said("criterion"): criterion,
+        said("scores"): scores,
+        said("maps to"): mapped,
+        said("exact"): share(figures["exact"]),
         "QWK": number(figures["qwk"]),
-        "bias": number(figures["bias"], "+"),
+        said("bias"): number(figures["bias"], "+"),
         "MAE": number(figures["mae"]),
     }
 

@@ -11,16 +11,17 @@ from judges.baseline_run import BASELINE
 from reports.ranking import CERTAIN, PEOPLE
 from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, percent
+from words.said import Said, joined, said
 
 SPELT_OUT = 4
-BOTH_SURE = "sure for both"
-SURE = "sure"
-NOT_SURE = "cannot tell yet"
-SURE_FOR_PEOPLE = "sure for people only"
-SURE_FOR_JUDGE = "sure for the judge only"
-SWAP_SURE = "swap, sure for both"
-SWAP_NOT_SURE = "swap, but cannot tell yet"
-NOT_DRAWN = "not drawn again"
+BOTH_SURE = said("sure for both")
+SURE = said("sure")
+NOT_SURE = said("cannot tell yet")
+SURE_FOR_PEOPLE = said("sure for people only")
+SURE_FOR_JUDGE = said("sure for the judge only")
+SWAP_SURE = said("swap, sure for both")
+SWAP_NOT_SURE = said("swap, but cannot tell yet")
+NOT_DRAWN = said("not drawn again")
 _EQUAL = 1e-9
 
 
@@ -49,7 +50,7 @@ def shared_models(order: dict) -> list[dict]:
 def judge_name(order: dict) -> str:
     """The judge as sentences name it: marked where it is simulated or only the floor."""
     if is_floor(order):
-        return f"{order['judge']} (the floor)"
+        return said("{judge} (the floor)", judge=order["judge"])
     return named(order["judge"], order["simulated"])
 
 
@@ -57,29 +58,39 @@ def title(order: dict) -> str:
     """Whether people and a judge put the answering models in the same order, in one sentence."""
     judge, shared = judge_name(order), shared_models(order)
     if not order["n"]:
-        return f"{judge} and people have no composite for the same answer, so no order to compare"
+        return said(
+            "{judge} and people have no composite for the same answer, so no order to compare",
+            judge=judge,
+        )
     if not comparable(order):
-        return f"{judge} and people share answers of one answering model only: nothing to rank"
+        return said(
+            "{judge} and people share answers of one answering model only: nothing to rank",
+            judge=judge,
+        )
     if order["swaps"]:
         return _swap_title(order, judge, len(shared))
     if chain(order, PEOPLE) != chain(order, "judge"):
-        return f"{judge} puts no two answering models the other way round than people"
-    many = f"{len(shared)} answering models in the same order, "
-    same = f"{many if len(shared) > SPELT_OUT else ''}{chain(order, PEOPLE)}"
-    return f"People and {judge} put {same}{_doubt(order, judge)}"
+        return said(
+            "{judge} puts no two answering models the other way round than people", judge=judge
+        )
+    same = chain(order, PEOPLE)
+    if len(shared) > SPELT_OUT:
+        many = {"n": len(shared), "chain": same}
+        same = said("{n} answering models in the same order, {chain}", **many)
+    return _doubted(said("People and {judge} put {chain}", judge=judge, chain=same), order, judge)
 
 
 def detail(found: dict, order: dict) -> str:
     """What must stand beside the title: how many answers, who is simulated, what is left out."""
-    said = [_extent(order), _unshared(order), _no_shares(order), simulated_people(found)]
-    return " ".join(part for part in said if part)
+    parts = [_extent(order), _unshared(order), _no_shares(order), simulated_people(found)]
+    return joined(" ", parts)
 
 
 def by_people(found: dict) -> str:
     """The order by people alone, in one sentence; '' unless they have composites of two models."""
     rows = [row for row in found["models"] if row["kind"] == "person" and row["value"] is not None]
     values = [(row["answer_model"], row["value"]) for row in rows]
-    return f"People put {_chain(values)}" if len(values) > 1 else ""
+    return said("People put {chain}", chain=_chain(values)) if len(values) > 1 else ""
 
 
 def simulated_people(found: dict) -> str:
@@ -129,15 +140,19 @@ def is_sure(pair: dict) -> bool:
 
 def pair_sentence(pair: dict, judge: str) -> str:
     """A row of `pairs` as a sentence."""
-    what = f"People put {pair['above']} above {pair['below']}"
+    models = {"above": pair["above"], "below": pair["below"]}
+    people = _in(said("People put {above} above {below}", **models), pair[PEOPLE])
     if pair["swap"]:
         other = None if pair["judge"] is None else 1 - pair["judge"]
-        return f"{what}{_in(pair[PEOPLE])}; {judge} puts {pair['below']} above{_in(other)}."
+        turned = _in(said("{judge} puts {below} above", judge=judge, below=pair["below"]), other)
+        return said("{people}; {turned}.", people=people, turned=turned)
     if pair[PEOPLE] is None and pair["judge"] is not None:
-        return f"{judge} puts {pair['above']} above {pair['below']}{_in(pair['judge'])}."
+        own = said("{judge} puts {above} above {below}", judge=judge, **models)
+        return said("{sentence}.", sentence=_in(own, pair["judge"]))
     if pair["judge"] is None:
-        return f"{what}{_in(pair[PEOPLE])}."
-    return f"{what}{_in(pair[PEOPLE])}, {judge} in {share(pair['judge'])}."
+        return said("{sentence}.", sentence=people)
+    of = {"people": people, "judge": judge, "share": share(pair["judge"])}
+    return said("{people}, {judge} in {share}.", **of)
 
 
 def judge_order(order: dict) -> str:
@@ -149,11 +164,15 @@ def swaps_in_words(order: dict) -> str:
     """The pairs that swap, for a cell of a table; `—` where there are no two models to compare."""
     if not comparable(order):
         return UNDEFINED
-    said = [
-        f"{swap['lower']} above {swap['higher']}{'' if swap['certain'] else ' (not sure)'}"
+    told = [
+        said(
+            "{lower} above {higher}" if swap["certain"] else "{lower} above {higher} (not sure)",
+            lower=swap["lower"],
+            higher=swap["higher"],
+        )
         for swap in order["swaps"]
     ]
-    return "; ".join(said) or "none"
+    return joined("; ", told) or said("none")
 
 
 def share(value: float | None) -> str:
@@ -167,48 +186,71 @@ def _chain(values: list[tuple[str, float]]) -> str:
     values = sorted(values, key=lambda pair: -pair[1])
     if not values:
         return ""
-    said = values[0][0]
+    if len(values) > SPELT_OUT:
+        ends = {"first": values[0][0], "last": values[-1][0]}
+        return said("{first} first and {last} last", **ends)
+    found = values[0][0]
     for (_, last), (model, value) in pairwise(values):
-        said += f" {'level with' if last - value <= _EQUAL else 'above'} {model}"
-    if len(values) <= SPELT_OUT:
-        return said
-    return f"{values[0][0]} first and {values[-1][0]} last"
+        level = last - value <= _EQUAL
+        found = said(
+            "{models} level with {model}" if level else "{models} above {model}",
+            models=found,
+            model=model,
+        )
+    return found
 
 
 def _swap_title(order: dict, judge: str, models: int) -> str:
     count, first = len(order["swaps"]), order["swaps"][0]
     sure = sum(swap["certain"] for swap in order["swaps"])
     if count > 1:
-        some = f"{count} of {models * (models - 1) // 2} pairs of answering models"
-        said = f"{judge} puts {some} the other way round than people"
+        turned = said(
+            "{judge} puts {count} of {pairs} pairs of answering models the other way round than "
+            "people",
+            judge=judge,
+            count=count,
+            pairs=models * (models - 1) // 2,
+        )
         if not sure:
-            return f"Cannot tell yet: {said}, but not beyond the error"
-        return said if sure == count else f"{said}, {sure} of them beyond the error"
-    high, low = first["higher"], first["lower"]
-    said = f"put {high} above {low}, {judge} puts {low} above {high}"
-    return f"People {said}" if sure else f"Cannot tell yet: people {said}, within the error"
+            return said("Cannot tell yet: {turned}, but not beyond the error", turned=turned)
+        if sure == count:
+            return turned
+        return said("{turned}, {n} of them beyond the error", turned=turned, n=sure)
+    return said(
+        "People put {high} above {low}, {judge} puts {low} above {high}"
+        if sure
+        else "Cannot tell yet: people put {high} above {low}, {judge} puts {low} above {high}, "
+        "within the error",
+        high=first["higher"],
+        low=first["lower"],
+        judge=judge,
+    )
 
 
-def _doubt(order: dict, judge: str) -> str:
-    """What the title adds where an order that both share is not sure."""
+def _doubted(title: Said, order: dict, judge: str) -> Said:
+    """The title of an order that both share, and where that is not sure."""
     if order["why_no_shares"]:
-        return ", but cannot tell yet how sure that is"
+        return said("{title}, but cannot tell yet how sure that is", title=title)
     weak = [pair for pair in pairs(order) if pair["reading"] != BOTH_SURE]
     if not weak:
-        return ""
+        return title
     if len(weak) > 1:
-        return f", but {len(weak)} of these steps are not sure yet"
-    who = {SURE_FOR_PEOPLE: f"{judge} is", SURE_FOR_JUDGE: "people are"}
-    doubts = who.get(weak[0]["reading"])
-    doubts = f"{doubts} not yet sure" if doubts else "neither is sure yet"
-    return f", but {doubts} of {weak[0]['above']} above {weak[0]['below']}"
+        return said("{title}, but {n} of these steps are not sure yet", title=title, n=len(weak))
+    step = {"title": title, "above": weak[0]["above"], "below": weak[0]["below"]}
+    if weak[0]["reading"] == SURE_FOR_PEOPLE:
+        return said(
+            "{title}, but {judge} is not yet sure of {above} above {below}", judge=judge, **step
+        )
+    if weak[0]["reading"] == SURE_FOR_JUDGE:
+        return said("{title}, but people are not yet sure of {above} above {below}", **step)
+    return said("{title}, but neither is sure yet of {above} above {below}", **step)
 
 
 def _reading(shares: dict) -> str:
     """What the two shares of a pair mean."""
     known = [shares[side] for side in (PEOPLE, "judge") if shares[side] is not None]
     if not known:
-        return f"swap, {NOT_DRAWN}" if shares["swap"] else NOT_DRAWN
+        return said("swap, not drawn again") if shares["swap"] else NOT_DRAWN
     own = [shares[PEOPLE], shares["judge"]]
     if shares["swap"]:
         sure = None not in own and own[0] >= CERTAIN and own[1] <= 1 - CERTAIN
@@ -220,16 +262,23 @@ def _reading(shares: dict) -> str:
     return words.get(tuple(sure), NOT_SURE)
 
 
-def _in(value: float | None) -> str:
-    return "" if value is None else f" in {share(value)} of resamples"
+def _in(sentence: Said, value: float | None) -> Said:
+    """A sentence, and in which share of resamples it is so, where that is known."""
+    if value is None:
+        return sentence
+    return said("{sentence} in {share} of resamples", sentence=sentence, share=share(value))
 
 
 def _extent(order: dict) -> str:
     if not order["n"]:
         return ""
-    which = "" if order["same_items"] else " that both gave a composite to"
-    answers, questions = counted(order["n"], "answer"), counted(order["questions"], "question")
-    return f"On {answers} to {questions}{which}."
+    return said(
+        "On {answers} to {questions}."
+        if order["same_items"]
+        else "On {answers} to {questions} that both gave a composite to.",
+        answers=counted(order["n"], "answer"),
+        questions=counted(order["questions"], "question"),
+    )
 
 
 def _unshared(order: dict) -> str:
@@ -238,10 +287,13 @@ def _unshared(order: dict) -> str:
     lost = [model["answer_model"] for model in order["models"] if model not in shared]
     if not lost or not order["n"]:
         return ""
-    return f"Not compared, since one of the two has no composite of it: {', '.join(lost)}."
+    return said(
+        "Not compared, since one of the two has no composite of it: {models}.",
+        models=joined(", ", lost),
+    )
 
 
 def _no_shares(order: dict) -> str:
     if not order["why_no_shares"] or not order["n"]:
         return ""
-    return f"How sure the order is remains unknown: {order['why_no_shares']}."
+    return said("How sure the order is remains unknown: {why}.", why=order["why_no_shares"])

@@ -23,15 +23,16 @@ from data.sheets import Sheet
 from rubrics.model import Rubric
 from stats.inclusion import chance
 from stats.inclusion import weights as over_chances
+from words.said import said
 
 COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"
-OTHER = "of another answering model"
-SEALED = "sealed"
-EDITED = "no longer in the list of its answer"
-NOT_SEALED = "not among the sealed questions"
-LEAKED = "judges may have seen its question as an example"
-INCOMPLETE, OFF_SCALE = "a criterion is missing", "off the scale"
+OTHER = said("of another answering model")
+SEALED = said("sealed")
+EDITED = said("no longer in the list of its answer")
+NOT_SEALED = said("not among the sealed questions")
+LEAKED = said("judges may have seen its question as an example")
+INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
 STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
 
 

@@ -2,62 +2,89 @@
 
 from reports.simulated import named
 from reports.text import number
-from reports.unit_words import heading, one, said
+from reports.unit_words import heading, one
+from reports.unit_words import said as of_units
 from rubrics.model import Rubric
+from words.said import Said, said
 
 
-def of(row: dict, rubric: Rubric) -> str:
+def of(row: dict, rubric: Rubric) -> Said:
     """The finding of one row of `reports.probes.probes`."""
-    judge = named(row["judge"], row["simulated"])
-    on = "" if row["criterion"] is None else f" on {heading(rubric, row['criterion'])}"
+    who = named(row["judge"], row["simulated"])
+    if row["criterion"] is not None:
+        on = heading(rubric, row["criterion"])
+        who = said("{judge} on {criterion}", judge=who, criterion=on)
     if row["value"] is None:
-        return f"{judge}{on}: not run, {row['why_none']}."
+        return said("{who}: not run, {why}.", who=who, why=row["why_none"])
     if row["p"] is None:
-        return f"{judge}{on}: {_effect(row)}, no interval: {row['why_none']}."
+        found = {"who": who, "effect": _effect(row), "why": row["why_none"]}
+        return said("{who}: {effect}, no interval: {why}.", **found)
     if not row["stands_out"]:
-        sign = said(rubric, _NAMES[row["probe"]])
-        return f"{judge}{on}: no clear sign of {sign} ({_effect(row)})."
-    return f"{judge}{on}: {_FOUND[row['probe']](row, rubric)}."
+        sign = of_units(rubric, _NAMES[row["probe"]])
+        found = {"who": who, "sign": sign, "effect": _effect(row)}
+        return said("{who}: no clear sign of {sign} ({effect}).", **found)
+    return said("{who}: {finding}.", who=who, finding=_FOUND[row["probe"]](row, rubric))
 
 
-def _effect(row: dict) -> str:
-    return f"{number(row, '' if row['probe'] == 'spread' else '+')} {_UNITS[row['probe']]}"
+def _effect(row: dict) -> Said:
+    size = number(row, "" if row["probe"] == "spread" else "+")
+    return said("{size} {unit}", size=size, unit=_UNITS[row["probe"]])
 
 
-def _leniency(row: dict, rubric: Rubric) -> str:
-    lean = "more lenient" if row["value"] > 0 else "stricter"
-    return f"{lean} than people by {_size(row)} points"
-
-
-def _spread(row: dict, rubric: Rubric) -> str:
-    where = "keeps to the middle of" if row["value"] < 1 else "goes to the ends of"
-    return f"{where} the scale: its scores spread {number(row)} times as far as a person's"
-
-
-def _length(row: dict, rubric: Rubric) -> str:
-    judge, people = row["details"]["judge_slope"], row["details"]["people_slope"]
-    more = "more" if row["value"] > 0 else "less"
-    return (
-        f"for each doubling of the length of {one(rubric)} it gives {_size(row)} points {more} "
-        f"than people do (the judge {judge:+.2f}, people {people:+.2f})"
+def _leniency(row: dict, rubric: Rubric) -> Said:
+    return said(
+        "more lenient than people by {size} points"
+        if row["value"] > 0
+        else "stricter than people by {size} points",
+        size=_size(row),
     )
 
 
-def _halo(row: dict, rubric: Rubric) -> str:
-    closer = "closer together" if row["value"] > 0 else "further apart"
-    return (
-        f"its scores of different criteria keep {closer} than a person's: their correlation "
-        f"differs by {number(row, '+')}"
+def _spread(row: dict, rubric: Rubric) -> Said:
+    return said(
+        "keeps to the middle of the scale: its scores spread {size} times as far as a person's"
+        if row["value"] < 1
+        else "goes to the ends of the scale: its scores spread {size} times as far as a person's",
+        size=number(row),
     )
 
 
-def _preference(row: dict, rubric: Rubric) -> str:
-    more = "more" if row["value"] > 0 else "less"
-    return (
-        said(rubric, f"it gives {row['details']['family']} answers, its own family, ")
-        + f"{_size(row)} points {more} than judges of other families do, "
-        + said(rubric, "compared with how they treat the other answers")
+def _length(row: dict, rubric: Rubric) -> Said:
+    return said(
+        "for each doubling of the length of {unit} it gives {size} points more than people do (the "
+        "judge {judge:+.2f}, people {people:+.2f})"
+        if row["value"] > 0
+        else "for each doubling of the length of {unit} it gives {size} points less than people do "
+        "(the judge {judge:+.2f}, people {people:+.2f})",
+        unit=one(rubric),
+        size=_size(row),
+        judge=row["details"]["judge_slope"],
+        people=row["details"]["people_slope"],
     )
+
+
+def _halo(row: dict, rubric: Rubric) -> Said:
+    return said(
+        "its scores of different criteria keep closer together than a person's: their correlation "
+        "differs by {size}"
+        if row["value"] > 0
+        else "its scores of different criteria keep further apart than a person's: their "
+        "correlation differs by {size}",
+        size=number(row, "+"),
+    )
+
+
+def _preference(row: dict, rubric: Rubric) -> Said:
+    found = said(
+        "it gives {family} answers, its own family, {size} points more than judges of other "
+        "families do, compared with how they treat the other answers"
+        if row["value"] > 0
+        else "it gives {family} answers, its own family, {size} points less than judges of other "
+        "families do, compared with how they treat the other answers",
+        family=row["details"]["family"],
+        size=_size(row),
+    )
+    return of_units(rubric, found)
 
 
 def _size(row: dict) -> str:
@@ -75,16 +102,16 @@ _FOUND = {
     "self_preference": _preference,
 }
 _NAMES = {
-    "leniency": "leniency or strictness",
-    "spread": "keeping to the middle or the ends of the scale",
-    "length": "favouring long or short answers",
-    "halo": "a halo from one criterion to the next",
-    "self_preference": "favouring its own family",
+    "leniency": said("leniency or strictness"),
+    "spread": said("keeping to the middle or the ends of the scale"),
+    "length": said("favouring long or short answers"),
+    "halo": said("a halo from one criterion to the next"),
+    "self_preference": said("favouring its own family"),
 }
 _UNITS = {
-    "leniency": "points",
-    "spread": "times people's spread",
-    "length": "points per doubling",
-    "halo": "in correlation",
-    "self_preference": "points",
+    "leniency": said("points"),
+    "spread": said("times people's spread"),
+    "length": said("points per doubling"),
+    "halo": said("in correlation"),
+    "self_preference": said("points"),
 }

@@ -35,14 +35,15 @@ from stats.probes import (
     spread,
 )
 from stats.table import positions, question_tables, ranked, shares
+from words.said import said
 
 LEVEL = 0.05
-ONE_CRITERION = "it takes two criteria"
-NO_PAIRS = "there is nothing to compare"
-NO_MODEL = "it takes the family of the model the judge asks, which is not known"
-NO_ANSWER_MODELS = "it takes the answering models' names"
-NOT_ITS_OWN = "no answer of the sheet is known to come from the judge's own family"
-NO_OTHER_FAMILY = "it takes a judge of another family on the same answers"
+ONE_CRITERION = said("it takes two criteria")
+NO_PAIRS = said("there is nothing to compare")
+NO_MODEL = said("it takes the family of the model the judge asks, which is not known")
+NO_ANSWER_MODELS = said("it takes the answering models' names")
+NOT_ITS_OWN = said("no answer of the sheet is known to come from the judge's own family")
+NO_OTHER_FAMILY = said("it takes a judge of another family on the same answers")
 
 
 def lengths(store: Store, panel: Panel) -> np.ndarray:
@@ -74,8 +75,8 @@ def probes(panel: Panel, length: np.ndarray) -> list[dict]:
     adjusted = benjamini_hochberg([row["p"] for row in tested])
     for row, p in zip(tested, adjusted.tolist(), strict=True):
         row |= {"p_adjusted": p, "stands_out": p < LEVEL}
-    said = worded(panel.rubric, found)
-    return [row | {"sentence": probe_sentence.of(row, panel.rubric)} for row in said]
+    found = worded(panel.rubric, found)
+    return [row | {"sentence": probe_sentence.of(row, panel.rubric)} for row in found]
 
 
 def _of_judge(

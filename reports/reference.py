@@ -7,14 +7,15 @@ import pandas as pd
 
 from reports.panel import COMPOSITE, Panel
 from stats.consensus import strict_majority
+from words.said import said
 
 EACH, CONSENSUS = "each", "consensus"
-NOBODY = "no person's grade"
-UNSCORED = "people gave no score"
-INCOMPLETE = "people did not score every criterion"
-NOT_BLIND = "graded after seeing the judges"
-NO_CONSENSUS = "people have no consensus"
-NOT_DRAWN = "graded outside every drawn set, so its chance of being drawn is unknown"
+NOBODY = said("no person's grade")
+UNSCORED = said("people gave no score")
+INCOMPLETE = said("people did not score every criterion")
+NOT_BLIND = said("graded after seeing the judges")
+NO_CONSENSUS = said("people have no consensus")
+NOT_DRAWN = said("graded outside every drawn set, so its chance of being drawn is unknown")
 
 
 class Reference(NamedTuple):

@@ -8,31 +8,35 @@ from reports.panel import COMPOSITE
 from reports.reference import CONSENSUS
 from reports.simulated import named, people_sentence
 from reports.text import number, percent, share
-from reports.unit_words import how_many, score
+from reports.unit_words import ANSWER, how_many, score
+from words.said import Said, capital, joined, said
 
 
-def of_row(row: dict) -> str:
+def of_row(row: dict) -> Said:
     """The whole finding of a row, one or several sentences."""
-    return " ".join(filter(None, (title(row), detail(row))))
+    return joined(" ", (title(row), detail(row)))
 
 
-def title(row: dict) -> str:
+def title(row: dict) -> Said:
     """The main figure with its interval, the ceiling and the constant grade, in one sentence."""
     judge = _judge(row)
     if row["n"] == 0:
-        what = "composite" if row["criterion"] == COMPOSITE else _score_of(row)
-        same = row["units"]["unit"] if row.get("units") else "answer"
-        return f"{judge} and people have no {what} for the same {same}, so nothing can be compared."
+        return said(
+            "{judge} and people have no {what} for the same {unit}, so nothing can be compared.",
+            judge=judge,
+            what=said("composite") if row["criterion"] == COMPOSITE else _score_of(row),
+            unit=(row.get("units") or ANSWER)["unit"],
+        )
     if row["criterion"] == COMPOSITE:
-        parts = [f"{judge} {_composite(row)}", _composite_ceiling(row)]
+        parts = [_composite(row, judge), _composite_ceiling(row)]
     else:
-        parts = [f"{judge} {_exact(row)}", _ceiling(row), _constant(row)]
-    return "; ".join(part for part in parts if part) + "."
+        parts = [_exact(row, judge), _ceiling(row), _constant(row)]
+    return said("{clauses}.", clauses=joined("; ", parts))
 
 
-def detail(row: dict) -> str:
+def detail(row: dict) -> Said:
     """What must stand beside the title: within one, answers left out, who is simulated."""
-    said = [
+    parts = [
         _within_one(row),
         _worst_case(row),
         _no_consensus(row),
@@ -40,59 +44,88 @@ def detail(row: dict) -> str:
         _simulated(row),
         row["note"],
     ]
-    return " ".join(part for part in said if part)
+    return joined(" ", [part for part in parts if part])
 
 
 def _judge(row: dict) -> str:
     if row["floor"]:
-        return f"The floor, {row['judge']},"
+        return said("The floor, {judge},", judge=row["judge"])
     return named(row["judge"], row["simulated"])
 
 
 def _answers(row: dict) -> str:
-    by = f" by {row['answer_model']}" if row["answer_model"] else ""
-    of = " of answers" if by and row.get("units") else ""
-    return f"{how_many(row, row['n'])}{of}{by}"
+    found, model = how_many(row, row["n"]), row["answer_model"]
+    if not model:
+        return found
+    if row.get("units"):
+        return said("{units} of answers by {model}", units=found, model=model)
+    return said("{answers} by {model}", answers=found, model=model)
 
 
 def _score_of(row: dict) -> str:
     """What is given: a score of a criterion, or a label of units."""
     units = row.get("units")
-    return f"label of “{units['title']}”" if units else f"{row['criterion']} score"
+    if units:
+        return said("label of “{title}”", title=units["title"])
+    return said("{criterion} score", criterion=row["criterion"])
 
 
-def _exact(row: dict) -> str:
-    what, on = _score_of(row), f"on {share(row['exact'])} of {_answers(row)}"
+def _exact(row: dict, judge: str) -> Said:
+    found = {
+        "judge": judge,
+        "what": _score_of(row),
+        "share": share(row["exact"]),
+        "answers": _answers(row),
+    }
     if row["reference"] == CONSENSUS:
-        return f"gives the exact {what} of people's consensus {on}"
-    whose = "the person's" if row["people"] == 1 else "a person's"
-    return f"gives {whose} exact {what} {on}"
+        return said(
+            "{judge} gives the exact {what} of people's consensus on {share} of {answers}", **found
+        )
+    return said(
+        "{judge} gives the person's exact {what} on {share} of {answers}"
+        if row["people"] == 1
+        else "{judge} gives a person's exact {what} on {share} of {answers}",
+        **found,
+    )
 
 
-def _ceiling(row: dict) -> str:
+def _ceiling(row: dict) -> Said:
     ceiling = row["ceiling"]
     if ceiling["exact"]["value"] is None:
-        return "how well people agree with one another is unknown"
-    whose = "the others' consensus" if row["reference"] == CONSENSUS else "one another's"
-    fewer = ceiling["n"] < row["n"]
-    of = f" of the {how_many(row, ceiling['n'])} that two or more graded" if fewer else ""
-    return f"people give {whose} on {percent(ceiling['exact']['value'])}%{of}"
+        return said("how well people agree with one another is unknown")
+    found = percent(ceiling["exact"]["value"])
+    of_all = said(
+        "people give the others' consensus on {share}%"
+        if row["reference"] == CONSENSUS
+        else "people give one another's on {share}%",
+        share=found,
+    )
+    if ceiling["n"] >= row["n"]:
+        return of_all
+    overlap = how_many(row, ceiling["n"])
+    return said("{clause} of the {answers} that two or more graded", clause=of_all, answers=overlap)
 
 
-def _constant(row: dict) -> str:
+def _constant(row: dict) -> Said:
     level = row["constant_baseline"]
-    return f"always answering {score(row, level['score'])} would give {percent(level['exact'])}%"
+    return said(
+        "always answering {score} would give {share}%",
+        score=score(row, level["score"]),
+        share=percent(level["exact"]),
+    )
 
 
 def _within_one(row: dict) -> str:
     level = row["constant_baseline"]
     if row["criterion"] == COMPOSITE or not row["n"] or row["within_one"]["value"] is None:
         return ""
-    return (
-        f"Within one point on {share(row['within_one'])}, off by two or more on "
-        f"{percent(row['off_by_two']['value'])}%; always answering "
-        f"{score(row, level['best_within_one_score'])} would be within one on "
-        f"{percent(level['best_within_one'])}%."
+    return said(
+        "Within one point on {near}, off by two or more on {far}%; always answering {score} would "
+        "be within one on {constant}%.",
+        near=share(row["within_one"]),
+        far=percent(row["off_by_two"]["value"]),
+        score=score(row, level["best_within_one_score"]),
+        constant=percent(level["best_within_one"]),
     )
 
 
@@ -101,41 +134,57 @@ def _worst_case(row: dict) -> str:
     worst = row["worst_case"]
     if not worst["failed"] or worst["exact"]["value"] is None:
         return ""
-    as_what = "a disagreement" if worst["failed"] == 1 else "disagreements"
-    return (
-        f"With the {how_many(row, worst['failed'])} it left unscored as {as_what}: exact on "
-        f"{share(worst['exact'])}."
+    return said(
+        "With the {answers} it left unscored as a disagreement: exact on {share}."
+        if worst["failed"] == 1
+        else "With the {answers} it left unscored as disagreements: exact on {share}.",
+        answers=how_many(row, worst["failed"]),
+        share=share(worst["exact"]),
     )
 
 
-def _composite(row: dict) -> str:
-    whose = "the person's" if row["people"] == 1 else "a person's"
+def _composite(row: dict, judge: str) -> Said:
+    whose = said("the person's" if row["people"] == 1 else "a person's")
     if row["reference"] == CONSENSUS:
-        whose = "the consensus'"
-    return (
-        f"is {number(row['mae'])} points away from {whose} weighted mean on {_answers(row)} on "
-        f"average, with a bias of {number(row['bias'], '+')}"
+        whose = said("the consensus'")
+    return said(
+        "{judge} is {mae} points away from {whose} weighted mean on {answers} on average, with a "
+        "bias of {bias}",
+        judge=judge,
+        mae=number(row["mae"]),
+        whose=whose,
+        answers=_answers(row),
+        bias=number(row["bias"], "+"),
     )
 
 
-def _composite_ceiling(row: dict) -> str:
+def _composite_ceiling(row: dict) -> Said:
     apart = row["ceiling"]["mae"]
     if apart["value"] is None:
-        return "how far people are apart is unknown"
+        return said("how far people are apart is unknown")
     shared = row["ceiling"]["n"]
-    of = f" on the {how_many(row, shared)} that two or more graded" if shared < row["n"] else ""
-    others = "from the others' consensus" if row["reference"] == CONSENSUS else "apart"
-    return f"people are {apart['value']:.2f} points {others}{of}"
+    on_all = said(
+        "people are {points:.2f} points from the others' consensus"
+        if row["reference"] == CONSENSUS
+        else "people are {points:.2f} points apart",
+        points=apart["value"],
+    )
+    if shared >= row["n"]:
+        return on_all
+    overlap = how_many(row, shared)
+    return said("{clause} on the {answers} that two or more graded", clause=on_all, answers=overlap)
 
 
 def _no_consensus(row: dict) -> str:
     lost = row["without_consensus"]
     if not lost or not lost["n"]:
         return ""
-    are = "is" if lost["n"] == 1 else "are"
-    return (
-        f"{how_many(row, lost['n'])} ({percent(lost['share'])}% of those people scored) "
-        f"without a consensus {are} left out."
+    return said(
+        "{answers} ({share}% of those people scored) without a consensus is left out."
+        if lost["n"] == 1
+        else "{answers} ({share}% of those people scored) without a consensus are left out.",
+        answers=how_many(row, lost["n"]),
+        share=percent(lost["share"]),
     )
 
 
@@ -143,8 +192,7 @@ def _no_interval(row: dict) -> str:
     figure = row["mae"] if row["criterion"] == COMPOSITE else row["exact"]
     if row["n"] == 0 or figure["low"] is not None:
         return ""
-    why = figure["why_none"]
-    return f"{why[0].upper()}{why[1:]}."
+    return said("{why}.", why=capital(figure["why_none"]))
 
 
 def _simulated(row: dict) -> str:

@@ -17,8 +17,9 @@ from reports.panel import COMPOSITE, OTHER, Panel
 from reports.reference import EACH
 from reports.variants import Variant, beside
 from stats.pairs import Pairs
+from words.said import said
 
-NOT_SHARED = "not scored by every variant compared"
+NOT_SHARED = said("not scored by every variant compared")
 
 
 class Side(NamedTuple):

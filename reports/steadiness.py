@@ -7,6 +7,7 @@ import numpy as np
 from data.store import Row
 from reports.panel import Panel
 from stats.consistency import consistency
+from words.said import joined, said
 
 FIGURES = ("exact", "flips", "qwk", "alpha")
 
@@ -45,8 +46,8 @@ def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
     most = max(map(len, by.values()), default=0)
     if most < 2:
         return ""
-    said = "; ".join(f"{name} {scores(by[name])}" for name in names.values() if name in by)
-    return f"{most} replies: {said}."
+    told = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
+    return said("{n} replies: {scores}.", n=most, scores=told)
 
 
 def scores(given: Iterable[float | None]) -> str:

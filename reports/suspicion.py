@@ -8,6 +8,7 @@ import numpy as np
 from data.graders import Grader
 from problems import Problem
 from reports.panel import Panel
+from words.said import said
 
 
 class Suspicion(NamedTuple):
@@ -34,8 +35,10 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
     wanted = judges if labels is None else {label: judges[label] for label in labels}
     if not wanted:
         raise Problem(
-            "No judge has graded this sheet, so nothing is suspected. Run one first, the baseline "
-            "for example, or draw evenly."
+            said(
+                "No judge has graded this sheet, so nothing is suspected. Run one first, the "
+                "baseline for example, or draw evenly."
+            )
         )
     failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
     failed = np.zeros(len(panel.items), bool)

@@ -25,11 +25,12 @@ from stats.multiple import benjamini_hochberg
 from stats.pairs import Pairs
 from stats.sign_flip import question_sums, sign_flip
 from stats.table import ranked, ratio
+from words.said import Said, said
 
 EXACT, DISTANCE = "exact", "distance"
-EXPLORATORY = "for looking around: adjusted by Benjamini and Hochberg over the groups"
-NO_ANSWER = "the two have scored no answer in common that people graded"
-_THIRDS = ("the shortest third", "the middle third", "the longest third")
+EXPLORATORY = said("for looking around: adjusted by Benjamini and Hochberg over the groups")
+NO_ANSWER = said("the two have scored no answer in common that people graded")
+_THIRDS = (said("the shortest third"), said("the middle third"), said("the longest third"))
 _SAME, _LEVEL = 1e-9, 0.05
 
 
@@ -100,23 +101,36 @@ def report(
     return found | {"sentence": sentence(found)}
 
 
-def sentence(found: dict) -> str:
+def sentence(found: dict) -> Said:
     """Which of the two agrees with people more, whether beyond chance, in words."""
     one, other, apart = found["first"], found["second"], found["difference"]
     if apart["value"] is None:
-        return f"{one} and {other} cannot be told apart: {apart['why_none']}."
+        return said(
+            "{one} and {other} cannot be told apart: {why}.",
+            one=one,
+            other=other,
+            why=apart["why_none"],
+        )
     better, worse = (one, other) if apart["value"] >= 0 else (other, one)
-    apart_by = f"{100 * abs(apart['value']):.1f} points"
-    more = f"{better} gives people's exact score {apart_by} more often than {worse}"
-    if found["measure"] == DISTANCE:
-        more = f"{better} is nearer to people than {worse} by {apart_by} of the scale"
-    p_value = found["test"]["p_value"]
-    verdict = "more than chance brings" if p_value < _LEVEL else "which chance alone may bring"
-    unit = "question" if found["clusters"] == found["questions"] else "cluster"
-    p_text = "p below .001" if p_value < 0.001 else f"p = {p_value:.3f}"
-    return (
-        f"{more} on {spoken(found['target'])}, {counted(found['n'], 'answer')}: {verdict} "
-        f"({points(apart)}, {p_text}, sign flips of {counted(found['clusters'], unit)})."
+    p_value, of_questions = found["test"]["p_value"], found["clusters"] == found["questions"]
+    return said(
+        "{more} on {target}, {answers}: {verdict} ({points}, {p}, sign flips of {clusters}).",
+        more=said(
+            "{better} is nearer to people than {worse} by {size:.1f} points of the scale"
+            if found["measure"] == DISTANCE
+            else "{better} gives people's exact score {size:.1f} points more often than {worse}",
+            better=better,
+            worse=worse,
+            size=100 * abs(apart["value"]),
+        ),
+        target=spoken(found["target"]),
+        answers=counted(found["n"], "answer"),
+        verdict=said(
+            "more than chance brings" if p_value < _LEVEL else "which chance alone may bring"
+        ),
+        points=points(apart),
+        p=said("p below .001") if p_value < 0.001 else f"p = {p_value:.3f}",
+        clusters=counted(found["clusters"], "question" if of_questions else "cluster"),
     )
 
 
@@ -157,10 +171,10 @@ def _groups(
     """Every other criterion, every answering model, and the answers by length."""
     for other in targets([first, second], people):
         if other != target and _both(first, second, people, other):
-            yield "criterion", other, _apart(first, second, people, other, kind)
+            yield said("criterion"), other, _apart(first, second, people, other, kind)
     models = people.items["answer_model"].to_numpy()[apart.item]
     for model in people.answer_models:
-        yield "answering model", model, _only(apart, models == model)
+        yield said("answering model"), model, _only(apart, models == model)
     yield from _by_length(apart, length[apart.item])
 
 
@@ -177,8 +191,9 @@ def _by_length(apart: _Apart, length: np.ndarray) -> Iterator[tuple[str, str, _A
     for place, name in enumerate(_THIRDS):
         if (third == place).any():
             words = length[third == place]
-            said = f"{name}, {words.min():.0f} to {words.max():.0f} words"
-            yield "length", said, _only(apart, third == place)
+            of = {"third": name, "least": words.min(), "most": words.max()}
+            third_of = said("{third}, {least:.0f} to {most:.0f} words", **of)
+            yield said("length"), third_of, _only(apart, third == place)
 
 
 def _only(apart: _Apart, keep: np.ndarray) -> _Apart:

@@ -13,6 +13,7 @@ import pandas as pd
 
 import metrics
 from data import list_checks
+from data.statuses import status_words
 from data.store import Store
 from metrics.frame.measure import Measure, Outcome
 from reports import extraction
@@ -22,7 +23,7 @@ from reports.panel import Panel
 from reports.reference import EACH
 from reports.replay import replayed
 from reports.text import number, percent, share, table
-from reports.unit_words import worded
+from reports.unit_words import noun, worded
 from rubrics import list_check
 from rubrics.model import Rubric
 from stats import rank
@@ -33,9 +34,10 @@ from stats.estimate import Estimate, undefined
 from stats.inclusion import largest
 from stats.pairs import Pairs
 from stats.wilson import proportion
+from words.said import Said, joined, said
 
-NO_LIST = "nobody has checked a list yet"
-NO_NUMBER = "no answer has a number by both"
+NO_LIST = said("nobody has checked a list yet")
+NO_NUMBER = said("no answer has a number by both")
 
 
 def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | None:
@@ -84,8 +86,8 @@ def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
     for measure in rests if every else ():
         people = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
         for judge in judges:
-            said = replayed(store, measure, every, judge.id)
-            rows.append(_of_measure(panel, panel.labels[judge.id], measure, said, people))
+            found = replayed(store, measure, every, judge.id)
+            rows.append(_of_measure(panel, panel.labels[judge.id], measure, found, people))
     return rows
 
 
@@ -99,13 +101,13 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
     found = found[found["person"].isin(panel.people)].reset_index(drop=True)
     on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
-    said = found[found["label"].notna()]
+    told = found[found["label"].notna()]
     errors = [*list_check.ERRORS, "any"]
-    figures = {name: _share_of_lists(said, name) for name in errors}
+    figures = {name: _share_of_lists(told, name) for name in errors}
     return {
-        "lists": int(said["item_id"].nunique()),
-        "people": int(said["person"].nunique()),
-        "cannot_say": int(len(found) - len(said)),
+        "lists": int(told["item_id"].nunique()),
+        "people": int(told["person"].nunique()),
+        "cannot_say": int(len(found) - len(told)),
     } | {name.replace(" ", "_"): one._asdict() for name, one in figures.items()}
 
 
@@ -135,24 +137,31 @@ def text(found: Mapping[str, Any], rubric: Rubric) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> str:
+def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> Said:
     """The errors of the lists in one sentence."""
     if not found["lists"]:
-        return f"Nobody has checked a list of {rubric.plural} yet."
-    said = ", ".join(
-        f"{error} {share(found[error.replace(' ', '_')])}" for error in list_check.ERRORS
-    )
-    right = 1 - found["any"]["value"]
-    return (
-        f"Of {found['lists']} lists that people checked {percent(right)}% are right; {said}. "
-        f"These errors are in no figure above: there the {rubric.plural} are taken as they are."
+        return said("Nobody has checked a list of {units} yet.", units=noun(rubric.plural))
+    errors = [
+        said("{error} {share}", error=error, share=share(found[error.replace(" ", "_")]))
+        for error in list_check.ERRORS
+    ]
+    return said(
+        "Of {lists} lists that people checked {right}% are right; {errors}. These errors are in no "
+        "figure above: there the {units} are taken as they are.",
+        lists=found["lists"],
+        right=percent(1 - found["any"]["value"]),
+        errors=joined(", ", errors),
+        units=noun(rubric.plural),
     )
 
 
 _FIGURES = ("mae", "bias", "spearman")
 _WHY = "why empty, or without interval"
 # Why an answer has no number by somebody who has not spoken of all of it.
-_OPEN = {"person": "not labelled whole by the person", "judge": "not asked of the judge yet"}
+_OPEN = {
+    "person": said("not labelled whole by the person"),
+    "judge": said("not asked of the judge yet"),
+}
 
 
 def _of_failing(figure: Mapping[str, Any]) -> str:
@@ -187,17 +196,17 @@ def _of_measure(
     panel: Panel,
     judge: str,
     measure: Measure,
-    said: Mapping[int, Outcome],
+    told: Mapping[int, Outcome],
     people: Mapping[int, Mapping[int, Outcome]],
 ) -> dict[str, Any]:
     both, left_out = [], Counter()
     for person, found in people.items():
         for item_id, outcome in found.items():
-            why = _why_not("person", outcome) or _why_not("judge", said[item_id])
+            why = _why_not("person", outcome) or _why_not("judge", told[item_id])
             if why:
                 left_out[why] += 1
             else:
-                both.append((item_id, person, said[item_id].value, outcome.value))
+                both.append((item_id, person, told[item_id].value, outcome.value))
     pairs = _pairs(panel, both)
     figures = composite_figures(pairs)
     few = len(np.unique(pairs.item)) < rank.FLOOR
@@ -220,11 +229,12 @@ def _of_measure(
 def _why_not(who: str, outcome: Outcome) -> str:
     if outcome.value is not None:
         return ""
-    return _OPEN[who] if outcome.status == "failed" else f"{_status(outcome)} by the {who}"
-
-
-def _status(outcome: Outcome) -> str:
-    return outcome.status.replace("_", " ")
+    if outcome.status == "failed":
+        return _OPEN[who]
+    return said(
+        "{status} by the person" if who == "person" else "{status} by the judge",
+        status=status_words(outcome.status),
+    )
 
 
 def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
@@ -241,18 +251,18 @@ def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs
     )
 
 
-def _share_of_lists(said: pd.DataFrame, error: str) -> Estimate:
+def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
     """The share of lists with an error, or with any."""
-    if said.empty:
+    if told.empty:
         return undefined(NO_LIST)
     hit = (
-        said["label"] != list_check.RIGHT
+        told["label"] != list_check.RIGHT
         if error == "any"
-        else said["label"].map(lambda label: error in label.split(", "))
+        else told["label"].map(lambda label: error in label.split(", "))
     )
-    people = said.groupby("item_id")["person"].transform("count")
-    _, question = np.unique(said["place"], return_inverse=True)
-    base = np.bincount(question, weights=said["weight"] / people)
-    hits = np.bincount(question, weights=said["weight"] / people * hit)
-    by_item = said.groupby("item_id")["weight"].first().to_numpy()
+    people = told.groupby("item_id")["person"].transform("count")
+    _, question = np.unique(told["place"], return_inverse=True)
+    base = np.bincount(question, weights=told["weight"] / people)
+    hits = np.bincount(question, weights=told["weight"] / people * hit)
+    by_item = told.groupby("item_id")["weight"].first().to_numpy()
     return proportion(hits, base, kish(by_item), largest(by_item))
