@@ -6,11 +6,12 @@ from data import blinding
 from ui.adjudicate import headline, one, pick
 from ui.frame import enter
 from ui.widgets import no_sheet, pick_sheet
+from words.said import said
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet("people grade them, and what they differ on is settled here.")
+    no_sheet(said("people grade them, and what they differ on is settled here."))
     st.stop()
 blinding.blind(store)
 title = st.container()

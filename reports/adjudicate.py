@@ -16,6 +16,7 @@ from data.counted import counted
 from data.store import Row, Store
 from problems import Problem
 from reports.panel import COMPOSITE, Panel
+from words.said import said
 
 DRAWN = 20  # answers of a random draw, to begin with
 
@@ -86,12 +87,13 @@ def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> li
 def headline(cases: list[Case], of_draw: bool) -> str:
     """How many answers there are to settle, and how many are left, in words."""
     left = sum(bool(case.left) for case in cases)
-    what = (
-        f"A random draw of {counted(len(cases), 'answer')}"
+    return said(
+        "A random draw of {answers}, {left:,} left to settle"
         if of_draw
-        else f"People differ on {counted(len(cases), 'answer')}"
+        else "People differ on {answers}, {left:,} left to settle",
+        answers=counted(len(cases), "answer"),
+        left=left,
     )
-    return f"{what}, {left:,} left to settle"
 
 
 def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
@@ -105,8 +107,8 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
     for row in sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"]):
         counts = row["kind"] == "person" and row["grader_id"] in panel.people
         if counts and row["repeat"] == 1 and row["blind"] != 0:
-            said = Said(row["id"], row["status"], row["score"], row["reason"])
-            found.setdefault(row["grader_id"], {})[versions[row["version"]]] = said
+            given = Said(row["id"], row["status"], row["score"], row["reason"])
+            found.setdefault(row["grader_id"], {})[versions[row["version"]]] = given
     order = sorted(found)
     random.Random(f"letters {seed} {item_id}").shuffle(order)
     return [Voice(_letter(place), found[person]) for place, person in enumerate(order)]
@@ -118,7 +120,10 @@ def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice
     open_items = panel.items.loc[panel.open, "item_id"]
     if not found or item_id not in set(open_items):
         raise Problem(
-            f"There is nothing to settle at {item_id}. Take a number that the list shows."
+            said(
+                "There is nothing to settle at {item}. Take a number that the list shows.",
+                item=item_id,
+            )
         )
     return found
 
@@ -191,8 +196,8 @@ def one_document(store: Store, panel: Panel, item_id: int, seed: int) -> dict:
     }
 
 
-def _without_id(said: Said) -> dict:
-    return {key: value for key, value in said._asdict().items() if key != "grade_id"}
+def _without_id(given: Said) -> dict:
+    return {key: value for key, value in given._asdict().items() if key != "grade_id"}
 
 
 def _cases(panel: Panel, differ: bool) -> list[Case]:

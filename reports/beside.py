@@ -9,6 +9,7 @@ from data import graders, runs
 from data.graders import Grader
 from data.store import Store
 from judges import roster, runner
+from words.said import joined, said
 
 
 def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
@@ -26,10 +27,14 @@ def sentence(names: list[str]) -> str:
     """What it means, in words; '' where there are none."""
     if not names:
         return ""
-    who = f"{', '.join(sorted(set(names)))} {'asks' if len(set(names)) == 1 else 'ask'}"
-    return (
-        f"{who} the same server now. Each run keeps its own pace and caps, so the server gets the "
-        "requests of all of them."
+    who = sorted(set(names))
+    return said(
+        "{who} asks the same server now. Each run keeps its own pace and caps, so the server gets "
+        "the requests of all of them."
+        if len(who) == 1
+        else "{who} ask the same server now. Each run keeps its own pace and caps, so the server "
+        "gets the requests of all of them.",
+        who=joined(", ", who),
     )
 
 

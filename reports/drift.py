@@ -9,6 +9,7 @@ from data.graders import Grader
 from data.sheets import Sheet
 from data.store import Row, Store
 from reports import recheck
+from words.said import joined, said
 
 # Of the time that two identities span together, how much of it both may answer in where one
 # follows the other: requests in flight at the change land later.
@@ -41,16 +42,17 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
     found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
     certified = certificates.newest_at(store, judge.id)
     larger = bool(definition.get("larger"))
-    said = []
+    told = []
     for before, after in pairwise(found):
         by_turns = _overlap(before, after) > OVERLAP
         if by_turns and larger and before.model != after.model:
             continue
         words = _by_turns(before, after) if by_turns else _changed(before, after)
         if certified and certified < after.since:
-            words += f" Its certificate of {certified[:10]} was written before that."
-        said.append(Drift(after.since, words))
-    return said
+            older = said("Its certificate of {day} was written before that.", day=certified[:10])
+            words = joined(" ", [words, older])
+        told.append(Drift(after.since, words))
+    return told
 
 
 def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
@@ -103,22 +105,37 @@ def _seconds(since: str, until: str) -> float:
 
 
 def _changed(before: _Answering, after: _Answering) -> str:
-    middle = ", in the middle of a run" if before.runs & after.runs else ""
     at = f"{after.since[:10]} {after.since[11:16]}"
+    since = said(
+        "From {at} on, in the middle of a run" if before.runs & after.runs else "From {at} on",
+        at=at,
+    )
     if before.model == after.model:
-        return (
-            f"From {at} on{middle}, {after.model or 'the model'} answers with the system "
-            f"fingerprint {after.system or 'left out'} instead of {before.system or 'none'}."
+        return said(
+            "{since}, {model} answers with the system fingerprint {now} instead of {before}.",
+            since=since,
+            model=after.model or said("the model"),
+            now=after.system or said("none"),
+            before=before.system or said("none"),
         )
-    return (
-        f"From {at} on{middle}, the server answers as {_named(after)} instead of {_named(before)}."
+    return said(
+        "{since}, the server answers as {now} instead of {before}.",
+        since=since,
+        now=_named(after),
+        before=_named(before),
     )
 
 
 def _by_turns(before: _Answering, after: _Answering) -> str:
     at = f"{after.since[:10]} {after.since[11:16]}"
-    return f"Since {at} the server answers by turns as {_named(before)} and {_named(after)}."
+    return said(
+        "Since {at} the server answers by turns as {one} and {other}.",
+        at=at,
+        one=_named(before),
+        other=_named(after),
+    )
 
 
 def _named(one: _Answering) -> str:
-    return (one.model or "an unnamed model") + (f" ({one.system})" if one.system else "")
+    model = one.model or said("an unnamed model")
+    return said("{model} ({system})", model=model, system=one.system) if one.system else model

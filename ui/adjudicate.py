@@ -22,11 +22,14 @@ from ui.adjudicate_form import settle_form
 from ui.beside import LOOK, looker, pick_person
 from ui.frame import recall, remember
 from ui.grader import seed_of
+from ui.language import say
 from ui.markdown import safe_html
+from ui.spinner import spinning
 from ui.widgets import empty, finding, pick_rubric, switch
+from words.said import said
 
-_WHAT = {PEOPLE: "Where people differ", DRAW: "A random draw"}
-_SOURCES = (("Earlier turns", "turns"), ("Date", "date"))
+_WHAT = {PEOPLE: said("Where people differ"), DRAW: said("A random draw")}
+_SOURCES = ((said("Earlier turns"), "turns"), (said("Date"), "date"))
 
 
 class Wanted(NamedTuple):
@@ -44,20 +47,20 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         empty(
-            "Nobody has graded these answers yet",
-            "Once two people have graded an answer differently, it is settled here.",
+            said("Nobody has graded these answers yet"),
+            said("Once two people have graded an answer differently, it is settled here."),
             "pages/grading.py",
-            "To the grading sets",
+            said("To the grading sets"),
         )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, rubric = pick_rubric(store, graded)
         adjudicator = _adjudicator(store)
-        trigger = switch("What to settle", "settle", _WHAT)
+        trigger = switch(said("What to settle"), "settle", _WHAT)
     own = adjudicator is not None and not st.toggle(
-        "Also answers that I graded myself",
+        say("Also answers that I graded myself"),
         key="adjudicate.own",
-        help="Whoever settles a difference should not have a part in it.",
+        help=say("Whoever settles a difference should not have a part in it."),
     )
     without = adjudicator.id if own else None
     key = (state(store, sheet), rubric.body(), "blind")
@@ -70,8 +73,10 @@ def headline(wanted: Wanted) -> None:
     """How many there are and how many are left, and what is hidden here."""
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
-        "People go by letters that change from answer to answer. This screen can reach nothing of "
-        "what judges said, and no grade changes here.",
+        said(
+            "People go by letters that change from answer to answer. This screen can reach nothing "
+            "of what judges said, and no grade changes here."
+        ),
     )
 
 
@@ -90,17 +95,21 @@ def one(store: Store, wanted: Wanted) -> None:
             settle_form(store, wanted, case, following.item_id if following else None)
     else:
         empty(
-            "There is nothing to settle",
-            "People agree wherever two of them graded the same answer, or nobody graded one twice. "
-            "A random draw shows how well grades hold where people agree.",
+            said("There is nothing to settle"),
+            said(
+                "People agree wherever two of them graded the same answer, or nobody graded one "
+                "twice. A random draw shows how well grades hold where people agree."
+            ),
         )
     st.caption(
-        "Differences that a judge revealed are discussed in a list of their own, which never "
-        "enters the reference. Opening it ends being blind for the answers it shows."
+        say(
+            "Differences that a judge revealed are discussed in a list of their own, which never "
+            "enters the reference. Opening it ends being blind for the answers it shows."
+        )
     )
     st.page_link(
         "pages/disagreements.py",
-        label="Where a judge and people differ",
+        label=say("Where a judge and people differ"),
         icon=":material/compare_arrows:",
     )
 
@@ -108,7 +117,8 @@ def one(store: Store, wanted: Wanted) -> None:
 def _adjudicator(store: Store) -> Grader | None:
     """Who settles: the one who signed in and may write, or who the picker says."""
     if store.who is None:
-        return pick_person(store, "adjudicate.person", "What you settle is kept with it.", "")
+        why = said("What you settle is kept with it.")
+        return pick_person(store, "adjudicate.person", why, goes_on=False)
     if store.who.role != LEAD:
         return None
     return looker(store) or graders.get(store, graders.ensure(store, "person", store.who.name))
@@ -116,27 +126,29 @@ def _adjudicator(store: Store) -> Grader | None:
 
 def _draw(seed: int) -> tuple[int, int]:
     with st.container(horizontal=True):
-        count = st.number_input("Answers", 1, 10_000, _said("draw", DRAWN), key="adjudicate.draw")
-        said = st.number_input(
-            "Seed",
+        count = st.number_input(
+            say("Answers"), 1, 10_000, _number("draw", DRAWN), key="adjudicate.draw"
+        )
+        chosen = st.number_input(
+            say("Seed"),
             0,
             999_999,
-            _said("seed", seed),
+            _number("seed", seed),
             key="adjudicate.seed",
-            help="The same seed draws the same answers.",
+            help=say("The same seed draws the same answers."),
         )
-    remember(draw=count, seed=said)
-    return count, said
+    remember(draw=count, seed=chosen)
+    return count, chosen
 
 
-def _said(key: str, first: int) -> int:
-    said = recall(key)
-    return int(said) if said and said.isdecimal() else first
+def _number(key: str, first: int) -> int:
+    wanted = recall(key)
+    return int(wanted) if wanted and wanted.isdecimal() else first
 
 
 def _case(cases: list[Case]) -> Case:
-    said = recall("at")
-    named = (case for case in cases if str(case.item_id) == said)
+    wanted = recall("at")
+    named = (case for case in cases if str(case.item_id) == wanted)
     return next(named, None) or next((case for case in cases if case.left), cases[0])
 
 
@@ -150,15 +162,25 @@ def _steps(cases: list[Case], here: Case) -> None:
     place = cases.index(here)
     following = _next_left(cases, here)
     steps = (
-        ("Previous", ":material/arrow_back:", cases[place - 1] if place else None),
-        ("Next", ":material/arrow_forward:", cases[place + 1] if cases[place + 1 :] else None),
-        ("Next that is left", ":material/skip_next:", following),
+        (said("Previous"), ":material/arrow_back:", cases[place - 1] if place else None),
+        (
+            said("Next"),
+            ":material/arrow_forward:",
+            cases[place + 1] if cases[place + 1 :] else None,
+        ),
+        (said("Next that is left"), ":material/skip_next:", following),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Answer {place + 1} of {len(cases)}**{'' if here.left else ', settled'}")
+        st.markdown(
+            say(
+                "**Answer {n} of {total}**" if here.left else "**Answer {n} of {total}**, settled",
+                n=place + 1,
+                total=len(cases),
+            )
+        )
         for label, icon, case in steps:
             st.button(
-                label,
+                say(label),
                 icon=icon,
                 disabled=case is None,
                 key=f"adjudicate.{label}",
@@ -169,27 +191,30 @@ def _steps(cases: list[Case], here: Case) -> None:
 
 def _text(shown: Shown) -> None:
     """What the rubric shows a grader, and nothing else."""
+    nothing = f"<i>{escape(say('(empty)'))}</i>"
     st.html(
         f'<div class="concord-beside"><p class="asked">{escape(shown.question)}</p>'
-        f'<h4>Answer</h4><div class="answer">{safe_html(shown.answer) or "<i>(empty)</i>"}</div>'
-        "</div>"
+        f"<h4>{escape(say('Answer'))}</h4>"
+        f'<div class="answer">{safe_html(shown.answer) or nothing}</div></div>'
     )
-    rows = [(name, getattr(shown, part)) for name, part in _SOURCES if getattr(shown, part)]
-    rows += [(f"Context {n}", text) for n, text in enumerate(shown.contexts, 1)]
-    rows += [("Reference answer", text) for text in shown.reference]
-    rows += [("Reference context", text) for text in shown.reference_contexts]
+    rows = [(say(name), getattr(shown, part)) for name, part in _SOURCES if getattr(shown, part)]
+    rows += [(say("Context {n}", n=n), text) for n, text in enumerate(shown.contexts, 1)]
+    rows += [(say("Reference answer"), text) for text in shown.reference]
+    rows += [(say("Reference context"), text) for text in shown.reference_contexts]
     if rows:
         listed = "".join(f"<dt>{escape(n)}</dt><dd>{escape(text)}</dd>" for n, text in rows)
         st.html(f'<dl class="concord-item">{listed}</dl>')
 
 
-@st.cache_resource(max_entries=12, show_spinner="Looking for what people differ on…")
+@spinning(said("Looking for what people differ on…"))
+@st.cache_resource(max_entries=12, show_spinner=False)
 def _cases(key: tuple, draw: tuple[int, int] | None, without: int | None, _panel: Panel) -> list:
     if draw is None:
         return adjudicate.differing(_panel, without)
     return adjudicate.drawn(_panel, *draw, without)
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading people's grades…")
+@spinning(said("Reading people's grades…"))
+@st.cache_resource(max_entries=6, show_spinner=False)
 def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
     return read(_store, _sheet, _rubric)

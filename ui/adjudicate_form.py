@@ -7,17 +7,21 @@ import streamlit as st
 from data import adjudications, blinding
 from data.adjudications import CAUSES, Settled
 from data.counted import counted
+from data.statuses import status_words
 from data.store import Row, Store
 from problems import Problem
 from reports import adjudicate
 from reports.adjudicate import Case, Voice
 from rubrics.model import Criterion, Rubric
 from ui.frame import remember
+from ui.language import say
 from ui.markdown import plain
+from ui.rows import word
 from ui.sign_in import own_store
+from words.said import joined, said
 
 _NOTICE = "adjudicate.notice"
-_UNSETTLED = "Not settled"
+_UNSETTLED = said("Not settled")
 _NOTHING = (None, "", "")
 
 
@@ -31,8 +35,10 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
     newest = adjudicate.newest(store, panel, case.item_id)
     if who and adjudications.has_opened(store, case.item_id, who.id):
         st.warning(
-            "You have opened what judges said of this answer. What you settle is kept, and stays "
-            "out of the consensus; let somebody else settle it.",
+            say(
+                "You have opened what judges said of this answer. What you settle is kept, and "
+                "stays out of the consensus; let somebody else settle it."
+            ),
             icon=":material/visibility:",
         )
     key = f"adjudicate.{case.item_id}"
@@ -44,25 +50,32 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
                 _word(panel.rubric, criterion, newest.get(criterion.name), key)
         if who:
             st.form_submit_button(
-                "Settle and go on" if following else "Settle",
+                say("Settle and go on" if following else "Settle"),
                 type="primary",
                 on_click=_settle,
                 args=(wanted, case, voices, newest, following, key),
             )
         else:
-            only = "Only a lead settles this" if store.who else "Say who you are to settle this"
+            only = say(
+                "Only a lead settles this" if store.who else "Say who you are to settle this"
+            )
             st.form_submit_button(only, disabled=True)
 
 
 def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | None) -> None:
     """One criterion: a column per person, and what was settled before."""
     points = case.apart.get(criterion.name)
-    apart = f", {counted(points, 'point')} apart" if points else ", agreed"
-    said = [(voice.letter, voice.said.get(criterion.name)) for voice in voices]
-    heads = "".join(f'<th scope="col">{letter}</th>' for letter, _ in said)
-    cells = "".join(_cell(one) for _, one in said)
+    heading = criterion.heading()
+    title = (
+        say("{criterion}, {points} apart", criterion=heading, points=counted(points, "point"))
+        if points
+        else say("{criterion}, agreed", criterion=heading)
+    )
+    given = [(voice.letter, voice.said.get(criterion.name)) for voice in voices]
+    heads = "".join(f'<th scope="col">{letter}</th>' for letter, _ in given)
+    cells = "".join(_cell(one) for _, one in given)
     st.html(
-        f'<div class="concord-beside"><h4>{escape(criterion.heading())}{apart}</h4>'
+        f'<div class="concord-beside"><h4>{escape(title)}</h4>'
         f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
         f'<tr class="chosen">{cells}</tr></table></div></div>'
     )
@@ -70,21 +83,32 @@ def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | N
         st.caption(plain(_before(row, adjudicate.grade_ids(voices, criterion.name))))
 
 
-def _cell(said) -> str:
-    if said is None:
+def _cell(given) -> str:
+    if given is None:
         return "<td>–</td>"
-    score = said.status.replace("_", " ") if said.score is None else f"{said.score:g}"
-    return f"<td><b>{escape(score)}</b><p>{escape(said.reason)}</p></td>"
+    score = word(status_words(given.status)) if given.score is None else f"{given.score:g}"
+    return f"<td><b>{escape(score)}</b><p>{escape(given.reason)}</p></td>"
 
 
 def _before(row: Row, seen: tuple[int, ...]) -> str:
     """Who settled it last, as what, and whether it counts."""
-    what = "Taken back" if row["score"] is None else f"Settled as {row['score']:g}"
-    words = f"{what} by {row['who'] or 'somebody'} on {row['created_at'][:10]}"
-    words += f": {CAUSES[row['cause']]}." if row["cause"] else "."
-    words += f" {row['note']}" if row["note"] else ""
-    words += "" if row["blind"] else " Not blind, so outside the consensus."
-    return words + (" People graded anew since." if adjudicate.is_stale(row, seen) else "")
+    about = {"who": row["who"] or said("somebody"), "day": row["created_at"][:10]}
+    what = (
+        said("Taken back by {who} on {day}", **about)
+        if row["score"] is None
+        else said("Settled as {score:g} by {who} on {day}", score=row["score"], **about)
+    )
+    cause = row["cause"]
+    why = said("{what}: {why}", what=what, why=CAUSES[cause]) if cause else what
+    return joined(
+        " ",
+        [
+            said("{sentence}.", sentence=why),
+            row["note"],
+            "" if row["blind"] else said("Not blind, so outside the consensus."),
+            said("People graded anew since.") if adjudicate.is_stale(row, seen) else "",
+        ],
+    )
 
 
 def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> None:
@@ -95,23 +119,26 @@ def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> No
     }
     options = [None, *rubric.scale]
     st.selectbox(
-        f"Your score for {heading}",
+        say("Your score for {criterion}", criterion=heading),
         options,
         options.index(row["score"] if row else None),
-        format_func=lambda score: meanings.get(score, _UNSETTLED),
+        format_func=lambda score: meanings.get(score) or say(_UNSETTLED),
         key=f"{name}.score",
     )
     causes = ["", *CAUSES]
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.selectbox(
-        f"Cause, {heading}",
+        say("Cause, {criterion}", criterion=heading),
         causes,
         causes.index(row["cause"]) if row and row["cause"] in causes else 0,
-        format_func=lambda cause: CAUSES.get(cause, "None"),
+        format_func=lambda cause: say(CAUSES.get(cause) or said("None")),
         key=f"{name}.cause",
     )
     right.text_input(
-        f"Note, {heading}", row["note"] if row else "", max_chars=1000, key=f"{name}.note"
+        say("Note, {criterion}", criterion=heading),
+        row["note"] if row else "",
+        max_chars=1000,
+        key=f"{name}.note",
     )
 
 
@@ -130,8 +157,8 @@ def _settle(wanted, case: Case, voices, newest: dict[str, Row], following, key: 
                     ids = adjudicate.grade_ids(voices, name)
                     score, cause, note = given
                     what = (case.item_id, versions[name], score, wanted.trigger, ids)
-                    said = Settled(*what, wanted.adjudicator.id, cause, note)
-                    adjudications.settle(store, said)
+                    given = Settled(*what, wanted.adjudicator.id, cause, note)
+                    adjudications.settle(store, given)
         remember(at=following)
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)
