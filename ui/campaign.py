@@ -62,7 +62,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         say("To be done by"), None, min_value=today(), format="YYYY-MM-DD", key=f"{key}.until"
     )
     if names:
-        st.info(say(_meaning(grading_set, blocks, len(names), each, percent / 100)))
+        st.info(plain(_meaning(grading_set, blocks, len(names), each, percent / 100)))
     st.button(
         say("Share it out"),
         type="primary",

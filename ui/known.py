@@ -149,7 +149,13 @@ def _ask(rubric: Rubric, row: Row, key: str) -> None:
         left, right = st.columns([1, 3])
         place = rubric.scale.index(score) if score is not None else None
         own = f"{key}.{row['id']}.{criterion.name}"
-        left.selectbox(criterion.heading(), rubric.scale, place, key=f"{own}.score")
+        left.selectbox(
+            criterion.heading(),
+            rubric.scale,
+            place,
+            key=f"{own}.score",
+            placeholder=say("Choose a score"),
+        )
         right.text_input(say("Why"), reason, key=f"{own}.why", max_chars=500)
 
 

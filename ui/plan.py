@@ -100,7 +100,7 @@ def tables(found: dict) -> None:
     with right:
         st.subheader(say("How many people"), anchor=False)
         _table(plan_words.people_rows())
-        st.caption(say(plan_words.hours(found)))
+        st.caption(plain(plan_words.hours(found)))
     with st.expander(say("What each figure takes at least"), icon=":material/rule:"):
         table_of(plan_words.floor_rows(found), f"{name}-floors")
 
@@ -181,6 +181,7 @@ def _enriching(judges: list[str]) -> tuple[float, list[str]]:
         judges,
         default=judges,
         key=f"plan.raisers.{'|'.join(judges)}",
+        placeholder=say("Choose judges"),
     )
     return percent / 100, raisers
 
