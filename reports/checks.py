@@ -9,31 +9,33 @@ from data.counted import counted
 from reports import probes
 from reports.panel import COMPOSITE, Panel
 from reports.sensitivity import MODEL_FLOOR
-from reports.unit_words import heading, said
+from reports.unit_words import heading, noun
+from reports.unit_words import said as of_units
 from rubrics.model import Rubric
 from stats.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
 from stats.figures import PAIR_FLOOR
 from stats.interval import NO_VARIATION
 from stats.probes import NO_LENGTHS, TOO_FEW_OF_EACH
 from stats.wilson import QUESTION_FLOOR
+from words.said import capital, joined, said
 
-ALT_TEST = "the alternative annotator test"
-CAUGHT = "failing answers caught"
-CEILING = "how well people agree with one another"
-CHANCE = "the chance-corrected figures"
-COMPOSITES = "the composite"
-DOCUMENTS = "questions that share a document"
-INTERVAL = "the intervals"
-MODELS = "agreement by answering model"
-OTHER_MODELS = "how far it holds for other answering models"
-REPEATS = "how steady each person is"
-SELF_CONSISTENCY = "how steady the judge is"
+ALT_TEST = said("the alternative annotator test")
+CAUGHT = said("failing answers caught")
+CEILING = said("how well people agree with one another")
+CHANCE = said("the chance-corrected figures")
+COMPOSITES = said("the composite")
+DOCUMENTS = said("questions that share a document")
+INTERVAL = said("the intervals")
+MODELS = said("agreement by answering model")
+OTHER_MODELS = said("how far it holds for other answering models")
+REPEATS = said("how steady each person is")
+SELF_CONSISTENCY = said("how steady the judge is")
 _PROBES = {
-    "leniency": "the leniency probe",
-    "spread": "the probe of the middle of the scale",
-    "length": "the length probe",
-    "halo": "the halo probe",
-    "self_preference": "the self-preference probe",
+    "leniency": said("the leniency probe"),
+    "spread": said("the probe of the middle of the scale"),
+    "length": said("the length probe"),
+    "halo": said("the halo probe"),
+    "self_preference": said("the self-preference probe"),
 }
 
 
@@ -55,61 +57,81 @@ def not_run(panel: Panel, found: dict, probed: Iterable[dict]) -> list[dict]:
         `check`, `why` and `enable` in words, with the `judges` and `criteria` it concerns; empty
         where it concerns all of them.
     """
-    said: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
+    told: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
     for row in found["rows"]:
         if row["answer_model"] is None and not row["floor"]:
             for check in _of_row(row, panel.rubric):
-                said.setdefault(check, []).append((row["judge"], row["criterion"]))
+                told.setdefault(check, []).append((row["judge"], row["criterion"]))
     for check, judge in _of_judges(panel):
-        said.setdefault(check, []).append((judge, None))
+        told.setdefault(check, []).append((judge, None))
     for row in probed:
         if row["p"] is None:
             enable = _probe_enable(row, panel.rubric)
             check = _Check(_PROBES[row["probe"]], row["why_none"], enable)
-            said.setdefault(check, []).append((row["judge"], row["criterion"]))
+            told.setdefault(check, []).append((row["judge"], row["criterion"]))
     judges = {row["judge"] for row in found["rows"] if not row["floor"]}
     every = judges, {*panel.criteria}, {*panel.criteria} - {COMPOSITE}
-    return [_row(check, places, every) for check, places in said.items()]
+    return [_row(check, places, every) for check, places in told.items()]
 
 
 def sentence(row: dict, rubric: Rubric) -> str:
     """One row in words: what did not run, for whom, why, and what would enable it."""
     criteria = [heading(rubric, name) for name in row["criteria"]]
-    whom = "; ".join(", ".join(names) for names in (row["judges"], criteria) if names)
-    what = f"{row['check']} ({whom})" if whom else row["check"]
-    return f"{what[0].upper()}{what[1:]}: {row['why']}. {row['enable']}"
+    whom = joined("; ", [joined(", ", names) for names in (row["judges"], criteria)])
+    what = said("{check} ({whom})", check=row["check"], whom=whom) if whom else row["check"]
+    return said(
+        "{check}: {why}. {enable}", check=capital(what), why=row["why"], enable=row["enable"]
+    )
 
 
 def _of_sheet(panel: Panel, found: dict) -> Iterator[_Check]:
     if not panel.answer_models:
-        why = "the sheet does not say which model wrote which answer"
-        yield _Check(MODELS, why, "Import it with the column of the model: answer_model=COLUMN.")
+        why = said("the sheet does not say which model wrote which answer")
+        enable = said("Import it with the column of the model: answer_model=COLUMN.")
+        yield _Check(MODELS, why, enable)
     if np.array_equal(panel.question, panel.cluster):
-        why = "the sheet names no document or cluster, so every question counts as independent"
-        enable = "Where several questions come from one document, map its column: cluster=COLUMN."
+        why = said(
+            "the sheet names no document or cluster, so every question counts as independent"
+        )
+        enable = said(
+            "Where several questions come from one document, map its column: cluster=COLUMN."
+        )
         yield _Check(DOCUMENTS, why, enable)
     if len(panel.criteria) == 1:
-        yield _Check(COMPOSITES, "the rubric has one criterion", "It takes two criteria.")
+        why = said("the rubric has one criterion")
+        yield _Check(COMPOSITES, why, said("It takes two criteria."))
     if not found["reliability"]:
-        why = said(panel.rubric, "no answer has come back to a person")
-        yield _Check(REPEATS, why, "Draw a grading set with hidden repeats.")
+        why = of_units(panel.rubric, said("no answer has come back to a person"))
+        yield _Check(REPEATS, why, said("Draw a grading set with hidden repeats."))
 
 
 def _of_row(row: dict, rubric: Rubric) -> Iterator[_Check]:
     """What one judge's row lacks; nothing but that there are no pairs where there are none."""
     if row["n"] == 0:
-        enable = "Have people grade answers that the judge graded, or run the judge on theirs."
-        why = said(rubric, "people and the judge share no answer")
-        yield _Check("everything", why, said(rubric, enable))
+        enable = said(
+            "Have people grade answers that the judge graded, or run the judge on theirs."
+        )
+        why = of_units(rubric, said("people and the judge share no answer"))
+        yield _Check(said("everything"), why, of_units(rubric, enable))
         return
     if row["ceiling"]["why_none"]:
-        enable = said(rubric, "Let a second person grade some of the same answers.")
+        enable = of_units(rubric, said("Let a second person grade some of the same answers."))
         yield _Check(CEILING, row["ceiling"]["why_none"], enable)
     if row["clusters"] < QUESTION_FLOOR:
         shared = row["clusters"] < row["questions"]
-        once = ", those of one document counted once" if shared else ""
-        few = f"there are {counted(row['clusters'], 'question')}{once}"
-        enable = f"Grade {_answers_to(rubric)} {QUESTION_FLOOR} questions or more."
+        few = said(
+            "there are {questions}, those of one document counted once"
+            if shared
+            else "there are {questions}",
+            questions=counted(row["clusters"], "question"),
+        )
+        enable = said(
+            "Grade {units} of {n} questions or more."
+            if rubric.units
+            else "Grade answers to {n} questions or more.",
+            units=noun(rubric.plural),
+            n=QUESTION_FLOOR,
+        )
         yield _Check(INTERVAL, few, enable)
     if row["criterion"] != COMPOSITE:
         yield from _of_figures(row, rubric)
@@ -121,25 +143,34 @@ def _of_figures(row: dict, rubric: Rubric) -> Iterator[_Check]:
     if row["qwk"]["value"] is None:
         few = row["n"] < PAIR_FLOOR
         enable = (
-            said(rubric, f"Have people grade {PAIR_FLOOR} answers that the judge graded.")
+            of_units(
+                rubric,
+                said("Have people grade {n} answers that the judge graded.", n=PAIR_FLOOR),
+            )
             if few
-            else "Add answers that deserve other scores."
+            else said("Add answers that deserve other scores.")
         )
         yield _Check(CHANCE, row["qwk"]["why_none"], enable)
     if row["caught"]["value"] is None:
-        enable = "Add weaker answers: only those that people fail can be caught."
-        yield _Check(said(rubric, CAUGHT), row["caught"]["why_none"], enable)
+        enable = said("Add weaker answers: only those that people fail can be caught.")
+        yield _Check(of_units(rubric, CAUGHT), row["caught"]["why_none"], enable)
 
 
 def _of_people(row: dict, rubric: Rubric) -> Iterator[_Check]:
     test = row["alt_test"][0]
     if test["why_none"] is None:
         return
-    have = counted(test["annotators"], "person has", "people have")
-    enable = f"Let {PEOPLE_FLOOR} people grade the same {ITEM_FLOOR} answers; so far {have}."
+    enable = said(
+        "Let {people} people grade the same {n} answers; so far 1 person has."
+        if test["annotators"] == 1
+        else "Let {people} people grade the same {n} answers; so far {have:,} people have.",
+        people=PEOPLE_FLOOR,
+        n=ITEM_FLOOR,
+        have=test["annotators"],
+    )
     if test["annotators"] >= PEOPLE_FLOOR:
-        enable = "It takes answers drawn with equal chances."
-    yield _Check(ALT_TEST, test["why_none"], said(rubric, enable))
+        enable = said("It takes answers drawn with equal chances.")
+    yield _Check(ALT_TEST, test["why_none"], of_units(rubric, enable))
 
 
 def _of_models(row: dict) -> Iterator[_Check]:
@@ -147,14 +178,16 @@ def _of_models(row: dict) -> Iterator[_Check]:
     found = row.get("clustered_by_answer_model", {})
     why = found.get("why_none")
     if why and found["answer_models"]:
-        enable = f"Add answers by other models: from {MODEL_FLOOR} on there is an interval."
+        enable = said(
+            "Add answers by other models: from {n} on there is an interval.", n=MODEL_FLOOR
+        )
         yield _Check(OTHER_MODELS, why, enable)
 
 
 def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
     repeated = set(panel.repeats["grader_id"])
-    why = said(panel.rubric, "no answer was judged twice")
-    check = _Check(SELF_CONSISTENCY, why, "Run the judge again with --repeat 3.")
+    why = of_units(panel.rubric, said("no answer was judged twice"))
+    check = _Check(SELF_CONSISTENCY, why, said("Run the judge again with --repeat 3."))
     for i, judge in panel.judges.items():
         if judge.kind == "judge" and i not in repeated and "judge" in judge.definition:
             yield check, panel.labels[i]
@@ -162,26 +195,27 @@ def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
 
 def _probe_enable(row: dict, rubric: Rubric) -> str:
     """What a probe that did not run lacks."""
-    more = f"{_answers_to(rubric)} more questions"
-    enough = f"Have people grade {more}; from 20 questions on it runs."
-    known = {said(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
+    enough = said(
+        "Have people grade {units} of more questions; from 20 questions on it runs."
+        if rubric.units
+        else "Have people grade answers to more questions; from 20 questions on it runs.",
+        units=noun(rubric.plural),
+    )
+    known = {of_units(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
     return known.get(row["why_none"], enough)
 
 
-def _answers_to(rubric: Rubric) -> str:
-    """What of some questions people grade: `answers to`, or `claims of` where units are graded."""
-    return f"{rubric.plural} of" if rubric.units else "answers to"
-
-
 _PROBE_ENABLE = {
-    probes.ONE_CRITERION: "Grade under a rubric with two criteria or more.",
-    probes.NO_MODEL: "Name the judge after the model it asks, as in gpt-4.",
-    probes.NO_ANSWER_MODELS: "Map the column that names the model: answer_model=COLUMN.",
-    probes.NOT_ITS_OWN: "Add answers by a model of the judge's own family.",
-    probes.NO_OTHER_FAMILY: "Run a judge of another family, or name imported ones after models.",
-    NO_LENGTHS: "Add answers of other lengths.",
-    NO_VARIATION: "Add answers that deserve other scores.",
-    TOO_FEW_OF_EACH: "Have people grade more answers by both.",
+    probes.ONE_CRITERION: said("Grade under a rubric with two criteria or more."),
+    probes.NO_MODEL: said("Name the judge after the model it asks, as in gpt-4."),
+    probes.NO_ANSWER_MODELS: said("Map the column that names the model: answer_model=COLUMN."),
+    probes.NOT_ITS_OWN: said("Add answers by a model of the judge's own family."),
+    probes.NO_OTHER_FAMILY: said(
+        "Run a judge of another family, or name imported ones after models."
+    ),
+    NO_LENGTHS: said("Add answers of other lengths."),
+    NO_VARIATION: said("Add answers that deserve other scores."),
+    TOO_FEW_OF_EACH: said("Have people grade more answers by both."),
 }
 
 

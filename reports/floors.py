@@ -10,6 +10,7 @@ from stats.figures import PAIR_FLOOR
 from stats.rogan_gladen import CLASS_FLOOR
 from stats.table import ranked
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 VERDICT_FLOOR, VOUCH_FLOOR = 20, 10
 
@@ -53,7 +54,7 @@ def floors(on: Ground) -> list[Floor]:
     _, scores = on.overlap()
     enough = int(((~np.isnan(scores)).sum(axis=1) >= ITEM_FLOOR).sum())
     clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
-    unit = "clusters of questions" if clustered else "questions"
+    unit = said("clusters of questions" if clustered else "questions")
     per_question = len(graded) / questions if questions else None
 
     def by_question(needs: int) -> int | None:
@@ -63,34 +64,34 @@ def floors(on: Ground) -> list[Floor]:
         return int(np.ceil(needs * len(graded) / seen)) if seen else None
 
     return [
-        Floor("any interval", QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
-        Floor("a verdict", VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
-        Floor("kappa and its kin", PAIR_FLOOR, "answers", len(graded), PAIR_FLOOR),
+        Floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        Floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        Floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
         Floor(
-            "a word on failing answers caught",
+            said("a word on failing answers caught"),
             VOUCH_FLOOR,
-            "answers people failed",
+            said("answers people failed"),
             failed,
             at_rate(VOUCH_FLOOR, failed),
         ),
         Floor(
-            "the alternative annotator test",
+            said("the alternative annotator test"),
             PEOPLE_FLOOR,
-            f"people with {ITEM_FLOOR} shared answers each",
+            said("people with {n} shared answers each", n=ITEM_FLOOR),
             enough,
             ITEM_FLOOR,
         ),
         Floor(
-            "the Rogan-Gladen correction",
+            said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
-            "answers people failed",
+            said("answers people failed"),
             failed,
             at_rate(CLASS_FLOOR, failed),
         ),
         Floor(
-            "the Rogan-Gladen correction",
+            said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
-            "answers people passed",
+            said("answers people passed"),
             passed,
             at_rate(CLASS_FLOOR, passed),
         ),

@@ -13,6 +13,7 @@ from reports.reference import EACH, reference
 from reports.simulated import named
 from reports.standing import Standing
 from reports.unit_words import criterion_of, how_many, plural
+from words.said import joined, said
 
 FIGURES = {"exact": "exact", "within_one": "within one", "caught": "caught"}
 
@@ -106,15 +107,28 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
     A Problem where there is none: an older namesake is never taken in its place unasked.
     """
     judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
-    there = ", ".join(grader.label() for grader in panel.judges.values()) or "none yet"
+    labels = [grader.label() for grader in panel.judges.values()]
+    there = joined(", ", labels) or said("none yet")
     if judge is None:
         raise Problem(
-            f"There is no judge “{name}”. Sheet “{panel.sheet.name}” is graded by: {there}."
+            said(
+                "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
+                name=name,
+                sheet=panel.sheet.name,
+                there=there,
+            )
         )
     if judge.id not in panel.judges:
         raise Problem(
-            f"{judge.label()} has not graded sheet “{panel.sheet.name}” under rubric "
-            f"{panel.rubric.name}. Run it with `judge {judge.name}`, or name one that has: {there}."
+            said(
+                "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
+                "{judge}`, or name one that has: {there}.",
+                label=judge.label(),
+                sheet=panel.sheet.name,
+                rubric=panel.rubric.name,
+                judge=judge.name,
+                there=there,
+            )
         )
     return judge
 
@@ -141,11 +155,11 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
     name = f"{judge}, {criterion_of(found)}, {FIGURES[figure]}"
     if estimate["value"] is None:
         return f"{name}: undefined ({estimate['why_none']}), so it does not clear {least:.4g}."
-    said = f"{name}: {estimate['value']:.3f}"
+    told = f"{name}: {estimate['value']:.3f}"
     if estimate["low"] is None:
-        return f"{said} without an interval ({estimate['why_none']}): does not clear {least:.4g}."
+        return f"{told} without an interval ({estimate['why_none']}): does not clear {least:.4g}."
     low = math.floor(estimate["low"] * 1000) / 1000
     verb = "clears" if holds else "does not clear"
     failing = f"{found['failing']} failing {plural(found)}"
     of = failing if figure == "caught" else how_many(found, found["n"])
-    return f"{said} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."
+    return f"{told} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."

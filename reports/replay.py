@@ -16,6 +16,7 @@ from judges.roster import stored
 from metrics.frame.choosing import lacking
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Measure, Outcome
+from words.said import joined, said
 
 
 def replayed(
@@ -40,7 +41,7 @@ def replayed(
         An outcome for every item; status `failed` with the reason where something that the number
         rests on was never asked or labelled.
     """
-    said = measure.chosen(switches or {})
+    chosen = measure.chosen(switches or {})
     grader = graders.get(store, grader_id)
     judge = stored(grader)
     embedding = judge.embedding.identity() if judge and judge.embedding else ""
@@ -49,7 +50,7 @@ def replayed(
         found = {}
         for item_id in item_ids:
             desk = Known(store, item_id, grader_id, repeat, embedding, grader.kind)
-            found[item_id] = await _replayed(store, measure, said, desk, grader.kind == "person")
+            found[item_id] = await _replayed(store, measure, chosen, desk, grader.kind == "person")
         return found
 
     return asyncio.run(all_of_them())
@@ -61,7 +62,7 @@ async def _replayed(
     item = contents.item(store, desk.item_id).item
     lacks = lacking(measure, item)
     if lacks:
-        return Outcome(None, "missing_input", f"It has {' and '.join(lacks)}.")
+        return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
     try:
         return await measure.measure(item, Hand(item, desk, switches, by_labels))
     except Unmeasured as error:

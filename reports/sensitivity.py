@@ -13,6 +13,7 @@ from reports.panel import COMPOSITE
 from stats.composite import composite_figures
 from stats.figures import figures
 from stats.pairs import Pairs
+from words.said import said
 
 MODEL_FLOOR = 10
 FIGURES = ("exact", "within_one", "caught", "bias", "qwk", "mae", "ccc")
@@ -47,12 +48,16 @@ def _models(on: Ground, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
 
 def _why_none(known: int, nameless: bool) -> str | None:
     if known == 0:
-        return "it takes the answering models' names"
+        return said("it takes the answering models' names")
     if nameless:
-        return "some answers have no answering model"
+        return said("some answers have no answering model")
     if known < MODEL_FLOOR:
         have = counted(known, "answering model")
-        return f"it takes {MODEL_FLOOR} answering models, and the figure rests on {have}"
+        return said(
+            "it takes {n} answering models, and the figure rests on {have}",
+            n=MODEL_FLOOR,
+            have=have,
+        )
     return None
 
 
