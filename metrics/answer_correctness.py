@@ -25,7 +25,12 @@ async def measure(item: Item, by: Hand) -> Outcome:
     weight = WEIGHTS[by.switch("facts_to_likeness")]
     return Outcome(
         weight * facts + (1 - weight) * alike,
-        reason=f"Claims right: {both}; not right: {wrong}; missing: {missing}.",
+        reason=said(
+            "Claims right: {both}; not right: {wrong}; missing: {missing}.",
+            both=both,
+            wrong=wrong,
+            missing=missing,
+        ),
         parts={"facts": facts, "likeness": alike},
         flags=sides.flags,
         units=sides.units,

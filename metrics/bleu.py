@@ -30,9 +30,9 @@ async def measure(item: Item, by: Hand) -> Outcome:
     value, each = under_each(
         [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
     )
-    reason = f"Runs of one to four tokens against {len(references)} reference answers."
+    reason = said("Runs of one to four tokens against {n} reference answers.", n=len(references))
     if len(references) == 1:
-        reason = "Runs of one to four tokens against the reference answer."
+        reason = said("Runs of one to four tokens against the reference answer.")
     return Outcome(value, reason=reason, parts=each, units=len(references))
 
 

@@ -23,7 +23,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """
     wanted = await by.units("reference_entity")
     if not wanted:
-        raise Unmeasured("not_applicable", "The reference answer names no entity.")
+        raise Unmeasured("not_applicable", said("The reference answer names no entity."))
     labels = by.labelled(RUBRIC, wanted)
     if labels is not None:
         return _outcome(wanted, [labels[unit.id].score == PRESENT for unit in wanted])
@@ -35,8 +35,8 @@ async def measure(item: Item, by: Hand) -> Outcome:
     }
     reading = by.switch("found")
     hits = found[reading]
-    said = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
-    await by.conclude(RUBRIC, wanted, said)
+    verdicts = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
+    await by.conclude(RUBRIC, wanted, verdicts)
     parts = {name: sum(one) / len(one) for name, one in found.items()}
     flags = by.flags("reference_entity")
     return _outcome(wanted, hits)._replace(parts=parts, flags=flags)
@@ -44,7 +44,9 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
-    reason = f"Missing: {'; '.join(missing)}." if missing else "All were found."
+    reason = said("All were found.")
+    if missing:
+        reason = said("Missing: {names}.", names="; ".join(missing))
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 
 

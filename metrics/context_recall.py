@@ -11,7 +11,7 @@ from words.said import said
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the reference's claims that the contexts hold."""
-    nothing = "The reference answer claims nothing that could be looked for."
+    nothing = said("The reference answer claims nothing that could be looked for.")
     if by.switch(CONTEXTS.name) == ALONE:
         return await supported_by_any(by, "reference_claim", "reference-claims-in-chunk", nothing)
     return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)

@@ -16,7 +16,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that an answer to the question has to rest on."""
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Unmeasured("missing_input", "The contexts hold no sentence.")
+        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
@@ -25,7 +25,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     needed = places.counted(every, chosen)
     return Outcome(
         value,
-        reason=f"{sum(needed)} of {len(needed)} sentences are needed.",
+        reason=said("{needed} of {n} sentences are needed.", needed=sum(needed), n=len(needed)),
         parts=each,
         flags=(() if any(needed) else ("no_relevant",)) + places.flags(chosen),
         units=len(needed),

@@ -13,8 +13,8 @@ from words.said import said
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of facts with support; refuted and untold shares beside it."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
-        raise Unmeasured("not_applicable", "The true document was not retrieved.")
-    nothing = "The answer states no fact that could be looked up."
+        raise Unmeasured("not_applicable", said("The true document was not retrieved."))
+    nothing = said("The answer states no fact that could be looked up.")
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
     strict = found.parts["strict"]
@@ -25,7 +25,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 def _was_retrieved(item: Item) -> bool:
     """Whether any right document is among the retrieved; Unmeasured where the ids do not tell."""
     if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
-        raise Unmeasured("missing_input", "Nothing says which documents are right.")
+        raise Unmeasured("missing_input", said("Nothing says which documents are right."))
     return documents(item).found > 0
 
 

@@ -21,8 +21,14 @@ async def measure(item: Item, by: Hand) -> Outcome:
     parts = {"precision": precision, "recall": recall, **balanced}
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
-        reason=f"{precision:.0%} of {len(sides.right)} claims are right by the reference; "
-        f"{recall:.0%} of its {len(sides.stated)} claims are in the answer.",
+        reason=said(
+            "{precision:.0%} of {n} claims are right by the reference; {recall:.0%} of its {m} "
+            "claims are in the answer.",
+            precision=precision,
+            n=len(sides.right),
+            recall=recall,
+            m=len(sides.stated),
+        ),
         parts=parts,
         flags=sides.flags,
         units=sides.units,

@@ -12,7 +12,7 @@ from words.said import said
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the contexts support."""
-    nothing = "The answer claims nothing that could be checked."
+    nothing = said("The answer claims nothing that could be checked.")
     if by.switch(CONTEXTS.name) == ALONE:
         return await supported_by_any(by, "claim", "claims-in-chunk", nothing)
     return await supported(by, "claims-in-contexts", "claim", nothing)

@@ -55,13 +55,15 @@ def _meanings(item: Item) -> dict[int, str]:
     """The meanings by score; Unmeasured where the item brings none that can be used."""
     given = item.metadata.get("rubric")
     if not isinstance(given, Mapping) or len(given) < 2:
-        raise Unmeasured("missing_input", "The item brings no rubric of its own.")
+        raise Unmeasured("missing_input", said("The item brings no rubric of its own."))
     try:
         meanings = {int(score): str(meaning) for score, meaning in given.items()}
     except ValueError:
-        raise Unmeasured("missing_input", "A score of the item's rubric is no number.") from None
+        raise Unmeasured(
+            "missing_input", said("A score of the item's rubric is no number.")
+        ) from None
     if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
-        raise Unmeasured("missing_input", "The item's rubric leaves out a score.")
+        raise Unmeasured("missing_input", said("The item's rubric leaves out a score."))
     return meanings
 
 

@@ -14,7 +14,7 @@ from words.said import said
 
 RUBRIC = "answer-commits"
 AVOIDING, COMMITTED = 0, 1
-NO_NUMBER = "Whether an answer avoids its question is no number by itself."
+NO_NUMBER = said("Whether an answer avoids its question is no number by itself.")
 # Questions that are this alike on average are one question asked several times.
 THE_SAME = 0.98
 AVOIDS = {

@@ -15,9 +15,9 @@ async def measure(item: Item, by: Hand) -> Outcome:
     likeness = [cosine(answer, reference) for reference in references]
     return Outcome(
         max(likeness),
-        reason=f"The most alike of {len(likeness)} reference answers."
+        reason=said("The most alike of {n} reference answers.", n=len(likeness))
         if len(likeness) > 1
-        else "The cosine of both embeddings.",
+        else said("The cosine of both embeddings."),
         parts={"mean over references": sum(likeness) / len(likeness)},
         units=len(likeness),
     )

@@ -10,7 +10,7 @@ from words.said import said
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the true document supports."""
-    nothing = "The answer claims nothing that could be checked."
+    nothing = said("The answer claims nothing that could be checked.")
     return await supported(by, "claims-in-document", "claim", nothing)
 
 

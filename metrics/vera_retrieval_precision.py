@@ -25,15 +25,15 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Unmeasured("missing_input", "The contexts hold no sentence.")
+        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
     labels = by.labelled(RUBRIC, sentences)
     if labels is not None:
         return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)
     passages = [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
     copies = await by.ask(extraction.request(item.question, passages))
     hits, altered = extraction.copied([one.text for one in sentences], passages, copies)
-    said = [_verdict(one, hit) for one, hit in zip(sentences, hits, strict=True)]
-    await by.conclude(RUBRIC, sentences, said)
+    verdicts = [_verdict(one, hit) for one, hit in zip(sentences, hits, strict=True)]
+    await by.conclude(RUBRIC, sentences, verdicts)
     found = _outcome(sentences, hits, by)
     if not altered:
         return found
@@ -51,7 +51,9 @@ def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outco
     counted = places.counted(hits, chosen)
     return Outcome(
         value,
-        reason=f"{sum(counted)} of {len(counted)} sentences support an answer.",
+        reason=said(
+            "{support} of {n} sentences support an answer.", support=sum(counted), n=len(counted)
+        ),
         parts=each | {"altered": 0.0},
         flags=(() if any(hits) else ("insufficient information",)) + places.flags(chosen),
         units=len(counted),

@@ -14,7 +14,7 @@ SWITCHES = (SUPPORT, DUPLICATES)
 
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the answer's sentences that the contexts support."""
-    nothing = "The answer has no sentence to look for."
+    nothing = said("The answer has no sentence to look for.")
     return await supported(by, "sentences-in-contexts", "sentence", nothing, SWITCHES)
 
 

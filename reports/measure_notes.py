@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from data.counted import counted
 from data.statuses import status_words
-from reports.measure_words import word
+from reports.measure_words import reason, word
 from reports.measured import Record
 from words.said import said
 
@@ -24,7 +24,7 @@ def left_out(records: Sequence[Record], items: int) -> list[str]:
     whys = Counter((one.status, one.reason) for one in records if one.value is None)
     rest = items - len(records)
     return [
-        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=said(why))
+        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=reason(why))
         for (status, why), n in whys.most_common()
     ] + ([said("{n:,} not asked yet", n=rest)] if rest else [])
 

@@ -1,6 +1,6 @@
 """Measure words: the short words that measures keep, such as a flag or a choice, as screens say."""
 
-from words.said import said, short
+from words.said import Said, said, short
 
 _KNOWN = {
     one: one
@@ -38,8 +38,30 @@ _KNOWN = {
     "words": short("words", said("words alone")),
 }
 
+# What a run keeps of an item that lacks one thing; it is too short to be told from its template.
+_LACKS = {
+    one: one
+    for one in (
+        said("It has no question."),
+        said("It has no answer."),
+        said("It has no contexts."),
+        said("It has no reference answer."),
+        said("It has no reference contexts."),
+        said("It has no retrieved contexts but the whole document."),
+        said("It has contexts without ids."),
+        said("It has no ids of the relevant documents."),
+        said("It has no earlier turns."),
+        said("It has no rubric given in the sheet."),
+    )
+}
+
 
 def word(stored: str) -> str:
     """A switch, a choice, a flag or a part in words; one of the user's own as it stands."""
     spoken = stored.replace("_", " ")
     return _KNOWN.get(spoken, spoken)
+
+
+def reason(stored: str) -> Said:
+    """How a number came about or why there is none, as it was kept; a model's own words stay."""
+    return _LACKS.get(stored) or said(stored)

@@ -14,6 +14,7 @@ from metrics.frame.kinds import KINDS
 from problems import Problem
 from reports import evidence, unrelated_texts
 from reports.evidence import Evidence, Number
+from reports.measure_words import reason as as_kept
 from reports.measure_words import word as spoken
 from reports.measured import short
 from reports.measures import reading as read_as
@@ -158,7 +159,7 @@ def _row(one: Number, judge: str, above: float | None) -> str:
 def _about(one: Number, above: float | None) -> Said:
     """How a number came about or why there is none, and what a reader must know beside it."""
     record = one.record
-    told = [said(record.reason)]
+    told = [as_kept(record.reason)]
     if record.value is None:
         told.insert(0, said("{status}.", status=status_words(record.status)))
     if record.flags:

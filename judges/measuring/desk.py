@@ -28,8 +28,9 @@ from judges.receipt import receipt
 from judges.request import route
 from judges.writer import Landed, Writer, commit
 from rubrics.model import Rubric, canonical_json, digest
+from words.said import said
 
-TOO_LONG = Unmeasured("too_long", "The request does not fit the model's context.")
+TOO_LONG = Unmeasured("too_long", said("The request does not fit the model's context."))
 
 
 class Halted(Exception):
@@ -114,9 +115,9 @@ class Asking(Known):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
         if self._room.embedding is None:
-            raise Unmeasured("missing_input", "There is no embedding model.")
+            raise Unmeasured("missing_input", said("There is no embedding model."))
         if not all(text.strip() for text in texts):
-            raise Unmeasured("not_applicable", "An empty text has no embedding.")
+            raise Unmeasured("not_applicable", said("An empty text has no embedding."))
         known = self.vectors(texts)
         missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
         others = [self._room.waiting[k] for k in missing.values() if k in self._room.waiting]

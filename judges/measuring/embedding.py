@@ -8,6 +8,7 @@ from typing import Any
 from judges.answer import Answer
 from judges.measuring.unmeasured import Unmeasured
 from judges.model import Judge
+from words.said import said
 
 PATH = "/embeddings"
 
@@ -46,13 +47,13 @@ def read(reply: Any, count: int, length: int | None) -> list[Vector]:
         raise Unmeasured("unparsable", f"The reply does not hold {count} vectors.")
     places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
     if set(places) != set(range(count)):
-        raise Unmeasured("unparsable", "The reply does not hold one vector for every text.")
+        raise Unmeasured("unparsable", said("The reply does not hold one vector for every text."))
     vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
     lengths = {len(vector) for vector in vectors} | ({length} if length else set())
     if len(lengths) > 1:
-        raise Unmeasured("unparsable", "The model's vectors are of different lengths.")
+        raise Unmeasured("unparsable", said("The model's vectors are of different lengths."))
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
-        raise Unmeasured("unparsable", "A text's vector has no length.")
+        raise Unmeasured("unparsable", said("A text's vector has no length."))
     return vectors
 
 

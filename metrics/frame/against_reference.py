@@ -44,8 +44,12 @@ def written(item: Item) -> list[str]:
     """The reference answers that are not empty; Unmeasured where none is, or the answer is."""
     references = [one for one in item.reference if one.strip()]
     if not item.answer.strip() or not references:
-        empty = "The answer" if references else "The reference"
-        raise Unmeasured("not_applicable", f"{empty} is empty, so there is nothing to compare.")
+        raise Unmeasured(
+            "not_applicable",
+            said("The answer is empty, so there is nothing to compare.")
+            if references
+            else said("The reference is empty, so there is nothing to compare."),
+        )
     return references
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from metrics.frame.hand import Hand, Unmeasured, Verdict
+from words.said import said
 
 
 class Sides(NamedTuple):
@@ -26,8 +27,12 @@ async def compared(by: Hand) -> Sides:
     """The verdicts on both sides' claims; Unmeasured where a side claims nothing."""
     claims, reference = await by.units("claim"), await by.units("reference_claim")
     if not claims or not reference:
-        whose = "The answer" if not claims else "The reference answer"
-        raise Unmeasured("not_applicable", f"{whose} claims nothing that could be compared.")
+        raise Unmeasured(
+            "not_applicable",
+            said("The answer claims nothing that could be compared.")
+            if not claims
+            else said("The reference answer claims nothing that could be compared."),
+        )
     return Sides(
         await by.verdicts("claims-in-reference", claims),
         await by.verdicts("reference-claims-in-answer", reference),

@@ -46,7 +46,9 @@ async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Ou
     found = sum(map(any, rows))
     return Outcome(
         found / len(rows),
-        reason=f"Of {len(rows)} claims {found} stand in one context by itself.",
+        reason=said(
+            "Of {n} claims {found} stand in one context by itself.", n=len(rows), found=found
+        ),
         flags=places.flags({}) + by.flags(kind),
         units=len(rows),
     )

@@ -11,6 +11,7 @@ from metrics.frame.each_context import grid
 from metrics.frame.hand import Hand, Unmeasured
 from metrics.frame.measure import Outcome
 from metrics.frame.support import is_support
+from words.said import said
 
 
 class Noise(NamedTuple):
@@ -48,7 +49,7 @@ async def measured(by: Hand, origin: str) -> Outcome:
     """One of the shares as the number, the others beside it."""
     claims = await by.units("claim")
     if not claims:
-        raise Unmeasured("not_applicable", "The answer claims nothing that could be wrong.")
+        raise Unmeasured("not_applicable", said("The answer claims nothing that could be wrong."))
     reference = await by.units("reference_claim")
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
@@ -57,8 +58,13 @@ async def measured(by: Hand, origin: str) -> Outcome:
     found = shares(reference_in, answer_in, right)
     return Outcome(
         getattr(found, origin),
-        reason=f"{right.count(False)} of {len(right)} claims are wrong by the reference; "
-        f"{round(getattr(found, origin) * len(right))} of these come from there.",
+        reason=said(
+            "{wrong} of {n} claims are wrong by the reference; {from_there} of these come from "
+            "there.",
+            wrong=right.count(False),
+            n=len(right),
+            from_there=round(getattr(found, origin) * len(right)),
+        ),
         parts=found._asdict() | {"wrong": sum(found)},
         flags=(() if reference else ("reference_claims_nothing",)) + by.flags("reference_claim"),
         units=len(claims),

@@ -44,8 +44,10 @@ def documents(item: Item) -> Retrieved:
     if right.isdisjoint(given) and not right.isdisjoint(one.id for one in item.contexts):
         raise Unmeasured(
             "missing_input",
-            "The relevant ids are those of contexts, and the contexts name documents besides. "
-            "Give the ids of the relevant documents.",
+            said(
+                "The relevant ids are those of contexts, and the contexts name documents besides. "
+                "Give the ids of the relevant documents."
+            ),
         )
     once = list(dict.fromkeys(given))
     hits = tuple(one in right for one in once)
@@ -98,24 +100,28 @@ def outcome(
 def share(found: Retrieved) -> Outcome:
     """The share of what was retrieved that is right; Unmeasured where nothing was retrieved."""
     if not found.hits:
-        raise Unmeasured("not_applicable", "Nothing was retrieved, so no share of it is right.")
+        raise Unmeasured(
+            "not_applicable", said("Nothing was retrieved, so no share of it is right.")
+        )
     return outcome(found, precision_at(found.hits, len(found.hits)))
 
 
 def _ranked(item: Item) -> list[Context]:
     unnamed = sum(not (one.doc_id or one.id) for one in item.contexts)
     if unnamed:
-        raise Unmeasured("missing_input", f"{unnamed} of {len(item.contexts)} contexts have no id.")
+        why = said("{n} of {total} contexts have no id.", n=unnamed, total=len(item.contexts))
+        raise Unmeasured("missing_input", why)
     return sorted(item.contexts, key=lambda one: one.rank)
 
 
 def _right(item: Item) -> frozenset[str]:
     right = frozenset(one.strip() for one in item.relevant_ids) - {""}
     if not right:
-        raise Unmeasured("not_applicable", "No document is right for this question.")
+        raise Unmeasured("not_applicable", said("No document is right for this question."))
     if any(one.startswith("[") and one.endswith("]") for one in right):
         raise Unmeasured(
-            "missing_input", "The relevant ids are a list written as one text; give a JSON list."
+            "missing_input",
+            said("The relevant ids are a list written as one text; give a JSON list."),
         )
     return right
 
@@ -126,11 +132,19 @@ def _cut(choice: str) -> int | None:
 
 def _reason(found: Retrieved) -> str:
     if not found.hits:
-        return "Nothing was retrieved, which counts as 0."
-    ranks = [str(rank) for rank, hit in enumerate(found.hits, 1) if hit]
-    where = f"right at rank {', '.join(ranks)}" if ranks else "none of them right"
-    known = f"{found.relevant} known to be right"
-    return f"{len(found.hits)} retrieved, {where}; {known}."
+        return said("Nothing was retrieved, which counts as 0.")
+    ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
+    n, known = len(found.hits), found.relevant
+    if not ranks:
+        return said(
+            "{n} retrieved, none of them right; {known} known to be right.", n=n, known=known
+        )
+    return said(
+        "{n} retrieved, right at rank {ranks}; {known} known to be right.",
+        n=n,
+        ranks=ranks,
+        known=known,
+    )
 
 
 def _flags(found: Retrieved) -> Iterable[str]:

@@ -37,5 +37,7 @@ def compared(references: Sequence[str], *texts: Sequence[str]) -> Compared:
     """The references, to compare texts with; Unmeasured where there are no words on either side."""
     worded = tuple(filter(None, map(tokens, references)))
     if not worded or not any(texts):
-        raise Unmeasured("not_applicable", "One side has no words, so there is nothing to compare.")
+        raise Unmeasured(
+            "not_applicable", said("One side has no words, so there is nothing to compare.")
+        )
     return Compared(worded)

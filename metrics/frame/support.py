@@ -10,9 +10,23 @@ from metrics.frame import counted_once
 from metrics.frame.choices import under_each
 from metrics.frame.hand import Hand, Unmeasured, Verdict
 from metrics.frame.measure import Outcome, Switch
-from words.said import said
+from words.said import Said, said
 
 LEAST = {"strict": 3, "lenient": 2}
+_SUPPORTED = {
+    "claim": (
+        said("{right} of {n} claim is supported."),
+        said("{right} of {n} claims are supported."),
+    ),
+    "fact": (
+        said("{right} of {n} fact is supported."),
+        said("{right} of {n} facts are supported."),
+    ),
+    "sentence": (
+        said("{right} of {n} sentence is supported."),
+        said("{right} of {n} sentences are supported."),
+    ),
+}
 SUPPORT = Switch(
     "support",
     tuple(LEAST),
@@ -53,11 +67,11 @@ async def supported(
     units = await by.units(kind)
     if not units:
         raise Unmeasured("not_applicable", nothing)
-    said = await by.verdicts(rubric, units)
+    given = await by.verdicts(rubric, units)
     places = counted_once.of_texts(unit.text for unit in units)
 
     def counted(chosen: Mapping[str, str]) -> dict[int, Verdict]:
-        return {unit.id: said[unit.id] for unit in places.counted(units, chosen)}
+        return {unit.id: given[unit.id] for unit in places.counted(units, chosen)}
 
     value, each = under_each(
         switches, by, lambda chosen: share(counted(chosen), chosen[SUPPORT.name])
@@ -67,13 +81,14 @@ async def supported(
     number = sum(is_support(one, chosen[SUPPORT.name]) for one in verdicts.values())
     return Outcome(
         value,
-        reason=f"{number} of {len(verdicts)} {_plural(kind, len(verdicts))} supported.",
+        reason=_reason(kind, number, len(verdicts)),
         parts={**each, "contradicted": contradicted(verdicts)},
         flags=places.flags(chosen) + by.flags(kind),
         units=len(verdicts),
     )
 
 
-def _plural(kind: str, number: int) -> str:
-    noun = kind.replace("reference_", "").replace("_", " ")
-    return f"{noun} is" if number == 1 else f"{noun}s are"
+def _reason(kind: str, right: int, n: int) -> Said:
+    noun = kind.replace("reference_", "")
+    one, several = _SUPPORTED[noun]
+    return said(one if n == 1 else several, right=right, n=n)

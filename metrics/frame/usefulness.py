@@ -6,6 +6,7 @@ from metrics.frame.counted_once import DUPLICATES
 from metrics.frame.hand import Hand
 from metrics.frame.measure import Outcome
 from metrics.frame.ranks import context_precision
+from words.said import joined, said
 
 
 async def precision(by: Hand, rubric: str) -> Outcome:
@@ -18,14 +19,18 @@ async def precision(by: Hand, rubric: str) -> Outcome:
     places = counted_once.of_texts(chunk.text for chunk in chunks)
     every = [verdicts[chunk.id].score > 0 for chunk in chunks]
     value, each = under_each(
-        [DUPLICATES], by, lambda said: context_precision(places.counted(every, said))
+        [DUPLICATES], by, lambda made: context_precision(places.counted(every, made))
     )
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     useful = places.counted(every, chosen)
     return Outcome(
         value,
-        reason=f"{sum(useful)} of {len(useful)} contexts are useful, best rank first: "
-        f"{', '.join('yes' if one else 'no' for one in useful)}.",
+        reason=said(
+            "{useful} of {n} contexts are useful, best rank first: {each}.",
+            useful=sum(useful),
+            n=len(useful),
+            each=joined(", ", (said("yes" if one else "no") for one in useful)),
+        ),
         parts={**each, "share useful": sum(useful) / len(useful)},
         flags=(() if any(useful) else ("no_relevant",)) + places.flags(chosen),
         units=len(useful),
