@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from data.graders import Grader
 from problems import Problem
+from words.said import joined, said
 
 AUTHOR = "author"
-REPLACED = "simulated, and someone has graded since"
-NOT_CHOSEN = "not chosen"
+REPLACED = said("simulated, and someone has graded since")
+NOT_CHOSEN = said("not chosen")
 
 
 def counting(
@@ -33,5 +34,8 @@ def _check(names: tuple[str, ...], people: dict[int, Grader]) -> None:
     known = {person.name for person in people.values()}
     for name in names:
         if name not in known:
-            listed = ", ".join(sorted(known)) or "nobody"
-            raise Problem(f"“{name}” has graded nothing here. These people have: {listed}.")
+            listed = joined(", ", sorted(known)) or said("nobody")
+            found = {"name": name, "people": listed}
+            raise Problem(
+                said("“{name}” has graded nothing here. These people have: {people}.", **found)
+            )
