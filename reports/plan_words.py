@@ -182,7 +182,7 @@ def _span(low: str, high: str) -> Said:
 
 def _needed_row(aim: str, by: str, sizes: dict) -> dict:
     low, likely, high = sizes["questions"]
-    shown = {said("questions from"): low, said("likely"): likely, said("to"): high}
+    shown = {said("questions from"): low, said("likely"): likely, said("up to"): high}
     return {
         said("aim"): aim,
         said("estimated"): by,
