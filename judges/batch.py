@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from data import batches, clock, graders, rubric_versions
 from data.batches import Batch, Question
-from data.counted import counted
 from data.sheets import Sheet
 from data.store import Store
 from judges import batch_file, batch_told, cached, price, roster
@@ -53,10 +52,15 @@ class Handed(NamedTuple):
         if self.questions:
             told = [
                 said(
-                    "Handed over as a batch: {questions}; the answers come within a day.",
-                    questions=counted(self.questions, "question"),
-                ),
-                said("Repeat the command to collect them."),
+                    "Handed over as a batch: 1 question; the answers come within a day. Repeat the "
+                    "command to collect them."
+                )
+                if self.questions == 1
+                else said(
+                    "Handed over as a batch: {n:,} questions; the answers come within a day. "
+                    "Repeat the command to collect them.",
+                    n=self.questions,
+                )
             ]
         known = []
         if self.counts.cached:

@@ -23,6 +23,7 @@ from judges.job import Task
 from judges.progress import Counts
 from judges.reply import Verdict, finished
 from judges.writer import Landed, commit
+from words.said import joined, said
 
 LANDED_AT_ONCE = 200
 
@@ -69,16 +70,29 @@ class Landing:
         """Close the batch; what the server left undone is pending again. Says what came of it."""
         told, undone = self._batch.status, len(self._owed)
         why = batch_told.read(self._batch.told).why
-        said = f"The batch is {told}: {counted(self._answered, 'question')} answered."
+        parts = [
+            said(
+                "The batch is {status}: {questions} answered.",
+                status=told,
+                questions=counted(self._answered, "question"),
+            )
+        ]
         if why:
-            said += f" The server says: {why.rstrip('.')}."
+            parts.append(said("The server says: {why}.", why=why.rstrip(".")))
         if undone:
-            said += f" {undone:,} were not; repeat the command to hand them over again."
+            parts.append(
+                said("{n:,} were not; repeat the command to hand them over again.", n=undone)
+            )
         if self._open:
-            unusable = counted(self._open, "reply", "replies")
-            said += f" {unusable} could not be used; what they were to answer is asked again."
-        batches.close(self._store, self._batch.id, told, said)
-        return said
+            parts.append(
+                said(
+                    "{replies} could not be used; what they were to answer is asked again.",
+                    replies=counted(self._open, "reply", "replies"),
+                )
+            )
+        ended = joined(" ", parts)
+        batches.close(self._store, self._batch.id, told, ended)
+        return ended
 
     def _put(self, chunk: list[Result]) -> None:
         """Put some results on disk in one transaction, then count them."""

@@ -160,10 +160,10 @@ def _told(alike: Sequence[Found]) -> list[str]:
     first, ends = alike[0], {}
     for one in alike:
         ends.setdefault(one.ending(), []).append(one.under)
-    told = {"canary": first.name, "about": first.about}
+    told = {"canary": first.name, "about": said(first.about)}
     if first.asked:
         asked = said("Asked: {texts}.", texts=first.asked)
-        told["about"] = joined(" ", [first.about, asked])
+        told["about"] = joined(" ", [said(first.about), asked])
     named = [(end, joined("; ", under)) for end, under in ends.items()]
     if len(named) == 1:
         end, under = named[0]

@@ -229,24 +229,29 @@ _OF_MEASURES = ("measures", "switches", "embedding")
 def _kind_faults(judge: Judge) -> list[str]:
     """What the kind of a judge demands or forbids."""
     if judge.name.endswith(".toml"):
-        return ["name: a name that ends in .toml would be read as a path"]
+        return [said("name: a name that ends in .toml would be read as a path")]
     if judge.kind == "baseline":
         unused = ("model", *SETTINGS, "max_tokens", "larger", "examples")
         given = [key for key in unused if getattr(judge, key) is not None]
-        faults = [f"{key}: the baseline sends no request; remove it" for key in given]
-        return faults + ([] if judge.rubric else ["rubric: name the rubric it grades by"])
-    faults = [] if judge.model or judge.kind == "metric" else ["model: name the model to ask"]
+        faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
+        return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
+    faults = [] if judge.model or judge.kind == "metric" else [said("model: name the model to ask")]
     if judge.kind != "metric":
         given = [key for key in _OF_MEASURES if getattr(judge, key)]
-        faults += [f"{key}: only a judge for measures has it (kind = metric)" for key in given]
+        faults += [
+            said("{key}: only a judge for measures has it (kind = metric)", key=key)
+            for key in given
+        ]
     if judge.kind in ("rubric", "holistic") and not judge.rubric:
-        faults.append("rubric: name the rubric the judge grades by")
+        faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
         given = [key for key, none in own.items() if getattr(judge, key) != none]
-        faults += [f"{key}: a judge for measures has none; remove it" for key in given]
+        faults += [
+            said("{key}: a judge for measures has none; remove it", key=key) for key in given
+        ]
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
-        faults.append('prompt: a holistic judge takes "holistic" or a text of your own')
+        faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
     return faults
 
 
@@ -254,32 +259,43 @@ def _prompt_faults(judge: Judge) -> list[str]:
     """What is wrong with the prompt's placeholders or the examples."""
     if judge.recipe() != "own":
         if judge.examples is not None and judge.prompt != "few_shot":
-            return [f"examples: the prompt {judge.prompt} shows none; use few_shot"]
+            return [
+                said("examples: the prompt {prompt} shows none; use few_shot", prompt=judge.prompt)
+            ]
         return []
     template = Template(judge.prompt)
     if "$" not in judge.prompt or not template.is_valid():
         return [
-            f"prompt: give one of {', '.join(RECIPES)}, or a text with "
-            f"{', '.join('$' + name for name in PLACEHOLDERS)}; a dollar sign itself is written $$"
+            said(
+                "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
+                "written $$",
+                recipes=", ".join(RECIPES),
+                names=", ".join("$" + name for name in PLACEHOLDERS),
+            )
         ]
     used = set(template.get_identifiers())
-    faults = [f"prompt: there is no placeholder ${name}" for name in sorted(used - {*PLACEHOLDERS})]
-    faults += [f"prompt: ${name} is missing" for name in ("answer", "rubric") if name not in used]
+    unknown = sorted(used - {*PLACEHOLDERS})
+    missing = [name for name in ("answer", "rubric") if name not in used]
+    faults = [said("prompt: there is no placeholder ${name}", name=name) for name in unknown]
+    faults += [said("prompt: ${name} is missing", name=name) for name in missing]
     if judge.examples is not None and "examples" not in used:
-        faults.append("prompt: $examples is missing, though [examples] asks for them")
+        faults.append(said("prompt: $examples is missing, though [examples] asks for them"))
     return faults
 
 
 def _extra_faults(judge: Judge) -> list[str]:
     """Extra keys must neither hide a setting that has a key of its own nor hold a credential."""
     faults = [
-        f"extra_body.{key}: this is set by the judge's own keys; remove it"
+        said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
         for key in sorted(RESERVED & judge.extra_body.keys())
     ]
     secret = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
     faults += [
-        f"extra_headers.{key}: a judge file holds no credentials; name an environment variable "
-        "in api_key_env and choose `auth` under [endpoint]"
+        said(
+            "extra_headers.{key}: a judge file holds no credentials; name an environment variable "
+            "in api_key_env and choose `auth` under [endpoint]",
+            key=key,
+        )
         for key in judge.extra_headers
         if secret.search(key)
     ]

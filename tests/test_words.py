@@ -19,13 +19,15 @@ BETWEEN = {" ", ", ", "; "}
 COMPONENTS = sorted([*(ROOT / "ui").rglob("*.js"), *(ROOT / "ui").rglob("*.html")])
 SOURCES = [path for room in ROOMS for path in modules(room)]
 MEASURES = sorted((ROOT / "metrics").glob("*.toml"))
+UNSAID = {"endpoints.toml", "prices.toml"}  # names of servers and models
+JUDGES = [path for path in sorted((ROOT / "judges").glob("*.toml")) if path.name not in UNSAID]
 # What is neither said nor read: names, formats, keys, markup, addresses.
 TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,;:’']? [a-z]{2,}|[a-z]{2,} \{|\} [a-z]{2,}|^[A-Z][a-z]{3,}$")
 MARKUP = re.compile(r"noopener|^\s*(<|[.#:@\[])|[{;]\s*[a-z-]+:|https?://|\bvar\(--")
 
 
 def spoken_texts() -> set[str]:
-    paths = [*SOURCES, *COMPONENTS, *MEASURES, ROOT / "docs" / "figures.md"]
+    paths = [*SOURCES, *COMPONENTS, *MEASURES, *JUDGES, ROOT / "docs" / "figures.md"]
     return {text for path in paths for text in spoken.of(path) if text.strip()} | BETWEEN
 
 

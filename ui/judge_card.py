@@ -42,7 +42,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     judge = roster.named(store, argument)
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
-        st.write(judge.about)
+        st.write(say(judge.about) if judge.is_preset() else judge.about)
     if judge.kind == "baseline":
         _baseline(store, sheet, judge, entry)
         return None

@@ -50,16 +50,19 @@ def in_terms(source: str) -> Iterator[str]:
     return (" ".join(part.split("\n")) for term in _TERM.findall(source) for part in term)
 
 
-def in_measure(source: str) -> Iterator[str]:
-    """The words of a measure that is declared in a file."""
+def in_definition(source: str) -> Iterator[str]:
+    """The words of a measure or a judge that a file declares, or of canaries, one table each."""
     declared = tomllib.loads(source)
-    return (declared[key] for key in ("title", "sentence", "when_low") if declared.get(key))
+    keys = ("title", "sentence", "when_low", "about")
+    yield from (declared[key] for key in keys if declared.get(key))
+    tables = (one for some in declared.values() if isinstance(some, list) for one in some)
+    yield from (one["about"] for one in tables if isinstance(one, dict) and one.get("about"))
 
 
 def of(path: Path) -> Iterator[str]:
     """The texts that a file says, by what kind of file it is."""
     read = {".py": in_python, ".js": in_script, ".html": in_page, ".md": in_terms}
-    read[".toml"] = in_measure
+    read[".toml"] = in_definition
     return read[path.suffix](path.read_text(encoding="utf-8"))
 
 
