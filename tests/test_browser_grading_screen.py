@@ -115,6 +115,8 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three,
         *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
         (laid[1].item_id, 1, 1),
     ]
+    for one in page.locator("#pane :is(button, a, select):visible").all():
+        assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
     box = page.locator(".pad").bounding_box()
     assert box["y"] + box["height"] <= 844
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -138,7 +140,9 @@ def test_a_mouse_can_do_everything(page, server, store, three, ana):
     assert sorted(score for *_, score in scores(store)) == [1, 3]
 
 
-def test_find_unfolds_and_marks_and_help_shows_the_keys(page, server, store, three, ana):
+def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
+    page, server, store, three, ana
+):
     begin(page, server, three)
     page.keyboard.press("/")
     page.keyboard.type("NUMBER")
@@ -148,9 +152,25 @@ def test_find_unfolds_and_marks_and_help_shows_the_keys(page, server, store, thr
     expect(page.locator("mark")).to_have_count(0)
     page.keyboard.press("?")
     expect(page.locator(".help")).to_contain_text("Take the last grade back")
+    page.keyboard.press("2")  # grades nothing behind the keys
     page.keyboard.press("Escape")
     expect(page.locator(".help")).to_be_hidden()
+    expect(page.locator(".steps .given")).to_have_count(0)
     assert scores(store) == []
+
+    page.locator(".focused .score").nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".focused .score").first).to_be_focused()  # the next criterion's
+    expect(page.locator(".said")).to_have_text("Correctness: 2. Comprehensiveness")
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".does")).to_contain_text("되돌리기")
+    page.keyboard.press("3")
+    expect(page.locator(".said")).to_have_text("Comprehensiveness: 3. Readability")
+    page.keyboard.press("Backspace")
+    expect(page.locator(".said")).to_contain_text("취소했습니다. 답변 1 / 40")
+    expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that
+    saved(page)
+    assert [score for *_, score in scores(store)] == [2]
 
 
 def test_a_deleted_sheet_is_said(page, server, store, sheet, grading, ana):

@@ -19,8 +19,8 @@ from reports import taking_apart
 from rubrics import list_check
 from rubrics.model import Criterion, Rubric
 from ui import unit_steps
-from ui.frame import grading_only, recall
-from ui.language import heed_language, language, say, words_of
+from ui.frame import grading_only, recall, remember
+from ui.language import choose_language, language, say, words_of
 from ui.markdown import safe_html
 from ui.sign_in import own_store
 from words.language import LANGUAGES
@@ -70,16 +70,24 @@ _ALONE = """<style>
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one person in one grading set."""
     st.html(_ALONE if grading_only() else _ROOM)
-    heed_language()  # a fragment is run alone where the picker within it is used
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
     batch = (state and state.get("batch")) or {}
+    _heed(batch)
     _component(
         key=name,
         data=_data(set_id, grader_id, name, batch) | _language(),
         default={"batch": None},
         on_batch_change=partial(_save, set_id, grader_id, name),
     )
+
+
+def _heed(batch: dict) -> None:
+    """Go on in the language that was picked in the pane, at the place where one is."""
+    picked = batch.get("language")
+    if picked in LANGUAGES and picked != language():
+        choose_language(picked)
+        remember(item=batch["at"])
 
 
 def _language() -> dict:

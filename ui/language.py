@@ -29,18 +29,19 @@ def settle_language() -> None:
 
     The same Han letter is drawn otherwise in Chinese, Japanese and Korean.
     """
-    chosen = heed_language()
-    if chosen != nearest(st.context.locale):
+    own = nearest(st.context.locale)
+    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
+    chosen = wanted if wanted in LANGUAGES else own
+    st.session_state[_CHOSEN] = chosen
+    if chosen != own:
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
     st.html(_MARK.format(language=chosen), unsafe_allow_javascript=True)
 
 
-def heed_language() -> str:
-    """The language of this run, found out anew: a fragment that runs alone heeds the URL too."""
-    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
-    chosen = wanted if wanted in LANGUAGES else nearest(st.context.locale)
+def choose_language(chosen: str) -> None:
+    """Go on in another language, which then stands in the URL."""
     st.session_state[_CHOSEN] = chosen
-    return chosen
+    st.query_params[_CHOSEN] = chosen
 
 
 def pick_language() -> None:
@@ -82,6 +83,4 @@ def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
 
 
 def _choose() -> None:
-    chosen = st.session_state["pick.lang"]
-    st.session_state[_CHOSEN] = chosen
-    st.query_params[_CHOSEN] = chosen
+    choose_language(st.session_state["pick.lang"])

@@ -9,6 +9,15 @@ function section(title, ...children) {
   return el("section", {}, el("h3", {}, title), ...children);
 }
 
+// A section with buttons beside its heading.
+function headed(made, ...buttons) {
+  const heading = made.firstChild;
+  const head = el("div", { class: "head" });
+  heading.replaceWith(head);
+  head.append(heading, ...buttons);
+  return made;
+}
+
 // Rendered and made safe on the server.
 function markdown(html) {
   const made = el("div", { class: "markdown" });

@@ -3,9 +3,16 @@ class Help {
   constructor(pane) {
     this.pane = pane;
     this.root = pane.root.querySelector(".help");
-    this.root.addEventListener("keydown", (event) => keyName(event) === "?" && this.root.close());
+    this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("click", (event) => event.target === this.root && this.root.close());
     this.root.addEventListener("close", () => this.giveBack());
+  }
+
+  // What closes it, does not open it again.
+  key(event) {
+    if (keyName(event) !== "?") return;
+    event.stopPropagation();
+    this.root.close();
   }
 
   isOpen() {

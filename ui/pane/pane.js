@@ -130,6 +130,7 @@ class Pane extends Screen {
       seq: this.seq,
       set: this.data?.set ?? "",
       at: this.cursor,
+      language: this.picked,
       have: [...this.texts.values()].map((text) => text.token),
       keys: this.unsaved.map(({ n, t, ...key }) => key),
     });
@@ -386,17 +387,5 @@ class Pane extends Screen {
     this.entry = "";
     this.find.shut();
     this.refresh();
-  }
-
-  switchRaw() {
-    this.raw = !this.raw;
-    this.showRead();
-  }
-
-  unfold() {
-    const all = [...this.root.querySelectorAll(".context")];
-    const open = all.some((context) => !context.classList.contains("open"));
-    for (const context of all) fold(context, open);
-    this.nameFolds();
   }
 }

@@ -32,6 +32,18 @@ class Reading {
     this.nameFolds();
   }
 
+  switchRaw() {
+    this.raw = !this.raw;
+    this.showRead();
+  }
+
+  unfold() {
+    const all = [...this.root.querySelectorAll(".context")];
+    const open = all.some((context) => !context.classList.contains("open"));
+    for (const context of all) fold(context, open);
+    this.nameFolds();
+  }
+
   nameFolds() {
     const all = this.root.querySelector(".folds");
     if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("unfold all") : say("fold all");
@@ -46,8 +58,7 @@ class Reading {
     const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
     body.classList.add("answer");
     const made = section(say("Answer"), body);
-    made.firstChild.append(raw, find);
-    return made;
+    return headed(made, raw, find);
   }
 
   contexts(contexts) {
@@ -65,8 +76,7 @@ class Reading {
     const made = section(say("Contexts ({n})", { n: contexts.length }), ...folded);
     const all = button(say("unfold all"), () => this.unfold(), say("Unfold all contexts (O)"));
     all.classList.add("switch", "folds");
-    made.firstChild.append(all);
-    return made;
+    return headed(made, all);
   }
 
   // Steps with the same texts leave the page as it is, so that one can go on reading.

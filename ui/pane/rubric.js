@@ -115,6 +115,7 @@ class Scores extends Reading {
     const step = this.cursor === null ? null : this.criteria[this.focus];
     if (!step) return pad.replaceChildren();
     const { levels } = step;
+    pad.style.setProperty("--all", levels.length);
     pad.style.setProperty("--columns", levels.length > 6 ? Math.ceil(levels.length / 2) : levels.length);
     pad.setAttribute("aria-label", step.title);
     if (pad.childElementCount !== levels.length + 1) {

@@ -130,7 +130,7 @@ class Screen extends Scores {
       pick.addEventListener("pointerdown", () => { this.pointed = true; });
       pick.addEventListener("keydown", () => { this.pointed = false; });
       pick.addEventListener("change", () => {
-        speak(pick.value);
+        this.picked = pick.value;
         this.wish();
         if (this.pointed) this.root.focus({ preventScroll: true }); // so that digits grade again
       });
@@ -186,10 +186,10 @@ class Screen extends Scores {
       does.dataset.language = this.data.language;
       const made = buttons(unit).map(([name, cap, word, title]) => {
         const one = button("", () => this.keyboard.doing(name)(), title);
-        one.append(el("kbd", {}, cap), el("span", {}, word));
+        one.append(el("kbd", {}, cap), " ", el("span", {}, word));
         one.dataset.key = name;
         one.setAttribute("aria-keyshortcuts", name);
-        one.setAttribute("aria-label", `${word}: ${title}`);
+        one.setAttribute("aria-label", `${/^[A-Z]$/.test(cap) ? `${cap} ` : ""}${word}: ${title}`);
         return one;
       });
       const range = el("span", { class: "range" }, el("kbd", {}, ""), ` ${say("grade")}`);

@@ -49,13 +49,6 @@ function elsewhere() {
   return `?${query}`;
 }
 
-// The language is asked for in the URL; the server answers in it.
-function speak(language) {
-  const url = new URL(location.href);
-  url.searchParams.set("lang", language);
-  history.replaceState(history.state, "", url);
-}
-
 // Where the grader is, in the URL, without a new entry in the history for every answer.
 function stand(place) {
   const url = new URL(location.href);
