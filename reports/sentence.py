@@ -28,10 +28,14 @@ def title(row: dict) -> Said:
             unit=(row.get("units") or ANSWER)["unit"],
         )
     if row["criterion"] == COMPOSITE:
-        parts = [_composite(row, judge), _composite_ceiling(row)]
-    else:
-        parts = [_exact(row, judge), _ceiling(row), _constant(row)]
-    return said("{clauses}.", clauses=joined("; ", parts))
+        away, ceiling = _composite(row, judge), _composite_ceiling(row)
+        return said("{finding}; {people}.", finding=away, people=ceiling)
+    return said(
+        "{finding}; {people}; {constant}.",
+        finding=_exact(row, judge),
+        people=_ceiling(row),
+        constant=_constant(row),
+    )
 
 
 def detail(row: dict) -> Said:
