@@ -218,7 +218,9 @@ def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
 
 def _heads(chart: go.Figure, order: dict) -> None:
     """Who stands on which side, above the points."""
-    for x, name in ((0, say("people")), (1, say(judge_name(order)))):
+    judge = judge_name(order)
+    judge = say(judge) if isinstance(judge, Said) else judge  # a bare name is data
+    for x, name in ((0, say("people")), (1, judge)):
         chart.add_annotation(
             x=x,
             xref="paper",
