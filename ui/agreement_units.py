@@ -68,7 +68,7 @@ def _by_answer(row: dict) -> dict[str, str]:
         said("Answers"): f"{row['n']:,}",
         said("Mean distance"): number(row["mae"]),
         said("Bias"): number(row["bias"], "+"),
-        "Spearman": number(row["spearman"]),
+        said("Spearman"): number(row["spearman"]),
     }
 
 
