@@ -74,7 +74,10 @@ MEASURE = Measure(
     canaries=(
         Canary(
             "half on either side",
-            "One of two claims is right and one of two is stated: precision, recall and F are 0.5.",
+            said(
+                "One of two claims is right and one of two is stated: precision, recall and F are "
+                "0.5."
+            ),
             right=(0.5, 0.5),
             question="When was the mill built, and of what?",
             answer="The mill was built in 1820. It is made of brick.",
@@ -86,7 +89,7 @@ MEASURE = Measure(
         ),
         Canary(
             "the same in other words, in Chinese",
-            "Answer and reference claim the same, so that both directions are 1.",
+            said("Answer and reference claim the same, so that both directions are 1."),
             right=(1, 1),
             question="图书馆星期一开放吗？",
             answer="不开放，图书馆星期一闭馆。",

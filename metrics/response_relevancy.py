@@ -31,7 +31,7 @@ COUNT = Switch(
 
 ANSWERED = Canary(
     "answers its question",
-    "The answer to the question comes out better than one to another question.",
+    said("The answer to the question comes out better than one to another question."),
     worse="Copper roofs turn green because copper reacts with air and water.",
     question="When was the first of these races held?",
     answer="The first of these races was held on 15 January 1967.",
@@ -133,14 +133,16 @@ MEASURE = Measure(
     canaries=(
         Canary(
             "avoids answering",
-            "An answer that only says it does not know avoids every question, which makes it 0.",
+            said(
+                "An answer that only says it does not know avoids every question, which makes it 0."
+            ),
             right=(0, 0),
             question="When does the museum open?",
             answer="I am sorry, I do not know that and cannot tell.",
         ),
         Canary(
             "says it does not know, in Chinese",
-            "An answer in Chinese that says nothing avoids every question too.",
+            said("An answer in Chinese that says nothing avoids every question too."),
             right=(0, 0),
             question="博物馆几点开门？",
             answer="对不起，我不知道，无法回答这个问题。",
@@ -148,7 +150,7 @@ MEASURE = Measure(
         ANSWERED,
         Canary(
             "answers its question, in Chinese",
-            "The answer to the question comes out better than one to another question.",
+            said("The answer to the question comes out better than one to another question."),
             worse="停车场每小时收费五元，周末免费。",
             question="什么是关系数据库？",
             answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",

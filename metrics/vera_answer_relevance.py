@@ -47,7 +47,7 @@ MEASURE = response_relevancy.MEASURE._replace(
         response_relevancy.ANSWERED,
         Canary(
             "answers its question, in Korean",
-            "The answer to the question comes out better than one to another question.",
+            said("The answer to the question comes out better than one to another question."),
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다.",
