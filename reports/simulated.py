@@ -43,7 +43,9 @@ def worded(found: Any, simulated: bool) -> Any:
 def _reason(why: str) -> str:
     """A reason said of simulated people; other languages say behind it that they are."""
     english = _PEOPLE.sub("simulated people", why)
-    if english == why or not isinstance(why, Said):
+    if english == why:
+        return why
+    if not isinstance(why, Said):
         return english
     told = said("{why} (the people are simulated)", why=why)
     return Said(english, told.template, told.values)

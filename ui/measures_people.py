@@ -10,7 +10,7 @@ from data.state import state
 from data.store import Store
 from reports import measures_document, predicts, unrelated_texts
 from reports.measured import Readings, short
-from reports.panel import Panel
+from reports.panel import COMPOSITE, Panel
 from reports.text import number
 from ui import fitted_cut, measures_chart
 from ui.agreement_more import terms
@@ -40,6 +40,7 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     else:
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
+        names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
         heaviest = panel.rubric.heaviest().name
         criterion = select(said("People's grades of"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
