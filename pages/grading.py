@@ -3,7 +3,7 @@
 import streamlit as st
 
 from data import grading_sets
-from ui import sets
+from ui import new_set, sets
 from ui.frame import enter
 from ui.language import say
 from ui.widgets import no_sheet, pick_sheet
@@ -19,4 +19,4 @@ sets.headline(store, sheet, made)
 for grading_set in made:
     sets.card(store, grading_set)
 with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
-    sets.form(store, sheet, made)
+    new_set.form(store, sheet, made)

@@ -1,4 +1,4 @@
-"""Grading sets as the lead sees them: who is how far, links to send, the draw, a new set."""
+"""Grading sets as the lead sees them: who is how far, links to send, the draw."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -13,21 +13,19 @@ from data import (
     regrades,
     rubric_versions,
     set_graders,
-    sheet_rubric,
     unit_queue,
 )
 from data.counted import counted
 from data.draw import favours
-from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
+from data.grading_sets import GradingSet
 from data.queues import Progress
 from data.sheets import Sheet
 from data.store import Store
-from reports import drawing, rubric_words, taking_apart, unit_words
-from rubrics.model import Rubric, of_units
+from reports import drawing, taking_apart
+from rubrics.model import Rubric
 from ui.campaign import campaign
 from ui.frame import grader_link
 from ui.freeze import freeze, pilot
-from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.known import known
 from ui.language import say
 from ui.markdown import plain
@@ -35,9 +33,6 @@ from ui.packs import fold
 from ui.rows import table_of
 from ui.widgets import finding
 from words.said import Said, joined, said
-
-TYPICAL_S = 60  # seconds per answer, until people's own pace is known
-_WHOLE, _RANDOM = said("The whole sheet"), said("A random draw")
 
 
 class Person(NamedTuple):
@@ -47,15 +42,6 @@ class Person(NamedTuple):
     progress: Progress
     graded_at: str | None
     pace: float | None
-
-
-class Work(NamedTuple):
-    """What a set asks of one person."""
-
-    answers: int
-    repeats: int
-    blocks: int
-    hours: float
 
 
 def people(store: Store, grading_set: GradingSet) -> list[Person]:
@@ -81,15 +67,6 @@ def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
     return queues.graded_otherwise(
         store, grading_set.id, list(rubric_versions.criteria(store, rubric))
     )
-
-
-def work(sheet: Sheet, questions: int | None, share: float, seconds: float) -> Work:
-    """What a draw of so many questions (None: all) would ask of one person; about, for a draw."""
-    taken = sheet.questions if questions is None else min(questions, sheet.questions)
-    answers = round(taken * sheet.items / max(1, sheet.questions))
-    repeats = round(share * answers)
-    hours = (answers + repeats) * seconds / 3600
-    return Work(answers, repeats, -(-answers // BLOCK_SIZE), hours)
 
 
 def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
@@ -187,46 +164,6 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
             st.rerun()
 
 
-def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
-    """Make a set; says what it will ask of a person before it is made."""
-    name = st.text_input(say("Name"), grading_sets.next_name(sets), max_chars=80).strip()
-    names = [*rubric_versions.names(store), *of_units()]
-    words = rubric_words.called(store, names)
-    rubric = st.selectbox(
-        say("Rubric"),
-        names,
-        names.index(sheet_rubric.to_begin_with(store, sheet)),
-        format_func=lambda one: say(joined("", [words[one]])),  # a title is data
-        help=say(
-            "The last of the list are for the parts of answers, such as claims and contexts: "
-            "people label by them what a judge for measures labelled."
-        ),
-    )
-    questions = _size(sheet)
-    with st.expander(say("Seed and hidden repeats"), icon=":material/tune:"):
-        seed = st.number_input(
-            say("Seed"),
-            0,
-            999_999,
-            seed_of(sheet),
-            help=say("The same seed draws the same questions."),
-        )
-        percent = st.slider(
-            say("Answers that come back hidden, of 100"), 0, 30, round(100 * REPEAT_SHARE)
-        )
-    if rubric in of_units():
-        _meaning_of_units(of_units()[rubric], sheet, questions)
-    else:
-        _meaning(sheet, questions, percent / 100, _pace(store, sets))
-    if st.button(say("Make this set"), type="primary", disabled=not name, key="sets.make"):
-        rubric_id, _ = rubric_versions.named(store, rubric)
-        made = grading_sets.create(
-            store, sheet.id, rubric_id, name, questions, int(seed), repeat_share=percent / 100
-        )
-        taking_apart.by_rule(store, made)
-        st.rerun()
-
-
 def _units(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     """Of a set that goes unit by unit: how many answers can be graded, and what of the others."""
     if not rubric.units:
@@ -240,9 +177,9 @@ def _kind(store: Store, grading_set: GradingSet) -> Said:
     if regrades.is_one(store, grading_set.id):
         return said("To be graded again")
     if grading_set.kind == "whole":
-        return _WHOLE
+        return said("The whole sheet")
     enriched = favours(grading_sets.strata(store, grading_set.id))
-    return said("An enriched draw, with more suspected answers") if enriched else _RANDOM
+    return said("An enriched draw, with more suspected answers" if enriched else "A random draw")
 
 
 def _otherwise(grading_set: GradingSet, answers: int) -> Said:
@@ -342,59 +279,3 @@ def _strata(strata: dict[str, tuple[int, int]], name: str) -> None:
         for models, (taken, size) in strata.items()
     ]
     table_of(rows, name)
-
-
-def _size(sheet: Sheet) -> int | None:
-    """How many questions; None for the whole sheet."""
-    sizes = [said("The whole sheet ({n} questions)", n=sheet.questions), _RANDOM]
-    small = sheet.questions <= FIRST_QUESTIONS
-    chosen = st.radio(
-        say("How much"), sizes, index=0 if small else 1, format_func=say, horizontal=True
-    )
-    if chosen == sizes[0]:
-        return None
-    first = min(FIRST_QUESTIONS, sheet.questions)
-    return st.number_input(say("Questions"), 1, sheet.questions, first)
-
-
-def _pace(store: Store, sets: list[GradingSet]) -> float | None:
-    """The middle of what this sheet's people need per answer; None where nobody is known."""
-    paces = sorted(p.pace for one in sets for p in people(store, one) if p.pace)
-    return paces[len(paces) // 2] if paces else None
-
-
-def _meaning_of_units(rubric: Rubric, sheet: Sheet, questions: int | None) -> None:
-    asked = said(
-        "Each person goes through about {answers} and grades the {parts} of each one by one.",
-        answers=counted(work(sheet, questions, 0, 0).answers, "answer"),
-        parts=unit_words.noun(taking_apart.source(rubric.units).plural),
-    )
-    made = said(
-        "They are made at once."
-        if taking_apart.is_by_rule(rubric.units)
-        else "A judge for measures takes answers apart."
-    )
-    kept = said("An answer that has not been taken apart is not handed out.")
-    st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
-
-
-def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | None) -> None:
-    asked = work(sheet, questions, share, pace or TYPICAL_S)
-    answers = counted(asked.answers, "answer")
-    source = (
-        said("at the pace people had here")
-        if pace
-        else said("at {n} seconds an answer", n=TYPICAL_S)
-    )
-    gets = said(
-        "Each person gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
-        "about {hours:.1f} hours {source}.",
-        answers=answers if questions is None else said("about {answers}", answers=answers),
-        blocks=counted(asked.blocks, "block"),
-        size=BLOCK_SIZE,
-        repeats=asked.repeats,
-        hours=asked.hours,
-        source=source,
-    )
-    stops = said("Whoever stops early has still graded whole blocks that others share.")
-    st.info(say(joined(" ", [gets, stops])), icon=":material/schedule:")
