@@ -8,34 +8,34 @@ from data.counted import counted
 from metrics.frame.kinds import ENTITIES
 from metrics.frame.names import spoken
 from rubrics.model import Rubric
+from words import said as spelt
 from words.said import Renamed, Said
-from words.said import said as spelt
 
 # What the rubrics of units that come with Concord grade; a rubric of one's own says its own noun.
 _NOUNS = {
     noun: noun
     for noun in (
-        spelt("answer"),
-        spelt("answers"),
-        spelt("claim"),
-        spelt("claims"),
-        spelt("claim of the reference"),
-        spelt("claims of the reference"),
-        spelt("context"),
-        spelt("contexts"),
-        spelt("entity of the reference"),
-        spelt("entities of the reference"),
-        spelt("fact"),
-        spelt("facts"),
-        spelt("sentence"),
-        spelt("sentences"),
-        spelt("sentence of the contexts"),
-        spelt("sentences of the contexts"),
-        spelt("sentence of the reference"),
-        spelt("sentences of the reference"),
+        spelt.said("answer"),
+        spelt.said("answers"),
+        spelt.said("claim"),
+        spelt.said("claims"),
+        spelt.said("claim of the reference"),
+        spelt.said("claims of the reference"),
+        spelt.said("context"),
+        spelt.said("contexts"),
+        spelt.said("entity of the reference"),
+        spelt.said("entities of the reference"),
+        spelt.said("fact"),
+        spelt.said("facts"),
+        spelt.said("sentence"),
+        spelt.said("sentences"),
+        spelt.said("sentence of the contexts"),
+        spelt.said("sentences of the contexts"),
+        spelt.said("sentence of the reference"),
+        spelt.said("sentences of the reference"),
     )
 }
-_ANSWERING_MODEL = spelt("answering model")
+_ANSWERING_MODEL = spelt.said("answering model")
 ANSWER = {"unit": _NOUNS["answer"], "plural": _NOUNS["answers"]}
 _ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
@@ -93,7 +93,7 @@ def worded(rubric: Rubric, found: Any) -> Any:
 def one(rubric: Rubric) -> str:
     """What is graded, with its article: `a claim`, `an answer`."""
     unit = (of_rubric(rubric) or ANSWER)["unit"]
-    return spelt("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
+    return spelt.said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
 
 
 def noun(name: str) -> str:
@@ -121,7 +121,7 @@ def how_many(found: Mapping[str, Any], count: int) -> str:
     if not words:
         return counted(count, "answer")
     named = words["unit" if count == 1 else "plural"]
-    return spelt("{n:,} {units}", n=count, units=named)
+    return spelt.said("{n:,} {units}", n=count, units=named)
 
 
 def plural(found: Mapping[str, Any]) -> str:
