@@ -21,13 +21,13 @@ from ui.markdown import plain
 from ui.rows import spoken, table_of
 from ui.two_judges import where_they_differ
 from ui.widgets import empty, finding, select
-from words.said import joined, said
+from words.said import joined, said, small
 
 LOOK = Path(__file__).parent / "compare.css"
 LIST = 470  # pixels, about as tall as the diff beside it
 _SIDED = {
-    "first": said("from"),
-    "second": said("to"),
+    "first": small(said("From")),
+    "second": small(said("To")),
     "equal": said("neither"),
     "nobody": said("not graded"),
 }
@@ -147,7 +147,7 @@ def _difference(store: Store, flipped: Flips, item_id: int) -> None:
     settings = prompts.setting_diff(*sides)
     heads = (flipped.first.label, flipped.second.label)
     if settings:
-        names = (said("setting"), said("from"), said("to"))
+        names = (said("setting"), _SIDED["first"], _SIDED["second"])
         rows = [dict(zip(names, one, strict=True)) for one in settings]
         table_of(rows, "settings-that-differ")
     diff = prompts.prompt_diff(*sides)

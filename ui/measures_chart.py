@@ -23,6 +23,7 @@ _ROW, _LINE, _FOOT = 46, 16, 62
 _LETTERS = 44  # of a name in a line, which a screen of 390 px holds
 _BELOW, _ABOVE = 0.4, 0.12  # of a row, where a line is clear of the names
 _AIR = 0.04
+_AWAY = 8  # pixels from the title to the name of the first row
 
 
 def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
@@ -77,7 +78,7 @@ def dots(
     row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
     rows_of_names(chart, called)
     chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
-    top = title_height(title)
+    top = title_height(title) + _AWAY
     titled(style.styled(chart, top + row * max(1, len(names)) + _FOOT), title)
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
