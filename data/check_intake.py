@@ -16,6 +16,7 @@ from data.model import Grade, normalised
 from data.sheets import Difference
 from data.store import Store
 from rubrics import list_check
+from words.said import said
 
 # The entries of a list `d`, one a line, as an export writes them.
 ENTRIES = (
@@ -73,8 +74,11 @@ def meant(known: Sequence[Known], text: str, row: int | None) -> int:
     alike = [one.id for one in known if normalised(one.text) == normalised(text)]
     if not alike:
         raise BadCell(
-            f"no list that a model made of this answer reads “{of_cell.short(text)}”. Write its "
-            "entries one a line, as an export does, or leave the row out.",
+            said(
+                "no list that a model made of this answer reads “{text}”. Write its entries one a"
+                " line, as an export does, or leave the row out.",
+                text=of_cell.short(text),
+            ),
             "unit",
         )
     return row if row in alike else alike[-1]

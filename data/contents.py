@@ -7,6 +7,7 @@ from typing import NamedTuple
 from data.model import BESIDE, DRAFTED, Context, Item, content_hash, text_hash
 from data.store import Row, Store, marks
 from problems import Problem
+from words.said import said
 
 
 class Stored(NamedTuple):
@@ -31,7 +32,7 @@ def item(store: Store, item_id: int) -> Stored:
     """One item with its question and contexts."""
     row = store.row(f"{_ITEM} where i.id = ?", (item_id,))
     if row is None:
-        raise Problem("This answer no longer exists; its sheet was deleted. Choose another.")
+        raise Problem(said("This answer no longer exists; its sheet was deleted. Choose another."))
     return _stored(row)
 
 

@@ -21,6 +21,7 @@ from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, answer_key, item_key, question_key
 from data.unit_names import Known, Said, left_sentences, meant, spoken
 from rubrics.model import Rubric
+from words.said import said
 
 Units = Mapping[str, Mapping[Hashable, Sequence[Known]]]
 Lists = Mapping[str, Mapping[Hashable, Sequence[check_intake.Known]]]
@@ -157,7 +158,9 @@ class _Reading:
             found = Check(item_id, list_id, kind, grade)
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
-                raise BadCell(f"row {before.row} says otherwise of the same list.", "label")
+                raise BadCell(
+                    said("row {row} says otherwise of the same list.", row=before.row), "label"
+                )
         except BadCell as fault:
             column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
             self._refuse(record, BadCell(str(fault), column))
@@ -204,7 +207,11 @@ class _Reading:
         if folded(word) not in names:
             listed = ", ".join(rubric.criteria[0].name for rubric in self._rubrics)
             raise BadCell(
-                f"“{of_cell.short(word)}” is no criterion of units here. Use one of: {listed}.",
+                said(
+                    "“{word}” is no criterion of units here. Use one of: {listed}.",
+                    word=of_cell.short(word),
+                    listed=listed,
+                ),
                 self._name("criterion"),
             )
         return names[folded(word)]
@@ -233,7 +240,11 @@ class _Reading:
             for field in ("score", "label")
         )
         if None not in (by_score, by_label) and by_score != by_label:
-            fault = f"the score is {by_score}, and the label is that of {by_label}. Keep one."
+            fault = said(
+                "the score is {by_score}, and the label is that of {by_label}. Keep one.",
+                by_score=by_score,
+                by_label=by_label,
+            )
             raise BadCell(fault, self._name("label"))
         return by_label if by_score is None else by_score
 
@@ -243,7 +254,9 @@ class _Reading:
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell("there is no grader. Name who gave the grade.", self._name("grader"))
+            raise BadCell(
+                said("there is no grader. Name who gave the grade."), self._name("grader")
+            )
         return self._grade(
             record,
             grader=grader,
@@ -289,19 +302,23 @@ class _Reading:
         field, key, words = self._named_item(record)
         if key not in self._known:
             raise BadCell(
-                f"there is no {words} in the sheet. Correct it, or import the answers first.",
+                said(
+                    "there is no {words} in the sheet. Correct it, or import the answers first.",
+                    words=words,
+                ),
                 self._name(field),
             )
         if self._known[key] is None:
             raise BadCell(
-                f"{words} fits several items. Name one by its item_id.", self._name(field)
+                said("{words} fits several items. Name one by its item_id.", words=words),
+                self._name(field),
             )
         return key
 
     def _named_item(self, record):
         own = self._read(record, "item_id", of_cell.name)
         if own is not None:
-            return "item_id", item_key(own), f"item “{of_cell.short(own)}”"
+            return "item_id", item_key(own), said("item “{id}”", id=of_cell.short(own))
         question_id = self._read(record, "question_id", of_cell.name)
         text = self._read(record, "question", of_cell.text)
         model = self._read(record, "answer_model", of_cell.name)
@@ -309,14 +326,25 @@ class _Reading:
         if question_id is None and not text.strip():
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
             raise BadCell(
-                "there is no id of an item. Give its item_id, or its question_id and, where "
-                "several models answered, its answer_model.",
+                said(
+                    "there is no id of an item. Give its item_id, or its question_id and, where "
+                    "several models answered, its answer_model."
+                ),
                 self._name(field),
             )
-        by = f"by “{of_cell.short(model)}”" if model else "without an answering model"
         cluster = self._read(record, "cluster", of_cell.name)
         key = answer_key(question_key(question_id, text, cluster), model)
-        return field, key, f"answer {by} to question “{of_cell.short(question_id or text)}”"
+        question = of_cell.short(question_id or text)
+        words = said(
+            "answer without an answering model to question “{question}”", question=question
+        )
+        if model:
+            words = said(
+                "answer by “{model}” to question “{question}”",
+                model=of_cell.short(model),
+                question=question,
+            )
+        return field, key, words
 
     def _read(self, record, field, read):
         place = self._places.get(field)

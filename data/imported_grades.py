@@ -10,6 +10,7 @@ from data.sheets import Difference
 from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import said
 
 _STANDING = (
     "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score from grades g"
@@ -154,8 +155,15 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
         known = named(store, kind, name)
         if known and known.simulated != is_simulated:
             raise Problem(
-                f"The {kind} “{name}” is {'simulated' if known.simulated else 'not simulated'} "
-                "here but not in the file. Give the file's grader another name."
+                said(
+                    "The {kind} “{name}” is simulated here but not in the file. Give the file's "
+                    "grader another name."
+                    if known.simulated
+                    else "The {kind} “{name}” is not simulated here but not in the file. Give the "
+                    "file's grader another name.",
+                    kind=said(kind),
+                    name=name,
+                )
             )
         ids[kind, name] = (
             known.id if known else graders.ensure(store, kind, name, simulated=is_simulated)
@@ -169,7 +177,13 @@ def _sentence(
     known = current[_slot(grade, keys)]
     labels = {level.score: level.label for level in rubric.criteria[0].levels}
     before, here = (_said(one.status, one.score, labels) for one in (known, grade))
-    return f"{grade.grader} gave {grade.criterion} {before} before and {here} here."
+    return said(
+        "{grader} gave {criterion} {before} before and {here} here.",
+        grader=grade.grader,
+        criterion=grade.criterion,
+        before=before,
+        here=here,
+    )
 
 
 def _said(status: str, score: float | None, labels: dict[int, str]) -> str:

@@ -19,25 +19,36 @@ from data.files.table import BadCell, BadRow, Record, Table
 from data.model import Grade, Item
 from problems import Problem
 from rubrics.model import Rubric
+from words.said import said
 
 # Spreadsheet programs cut a cell here without a word.
 _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
 _FLAGS = {
-    "empty_answer": "Empty answers: {}. They are kept, and graded as they are.",
-    "no_contexts": "Items without contexts: {}.",
-    "ids_only": "Items whose contexts are ids without a text: {}. Only measures of retrieval can "
-    "be found for them.",
-    "one_text": "Contexts given as one text: {}. Each is taken as one context; if there were "
-    "several, give a JSON list.",
-    "bracketed": "Contexts in brackets that are no list: {}. Each is kept as one text.",
-    "cut_off": "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {}. "
-    "Check that they are complete.",
-    "replaced": "Items with the character �, which stands for one that was lost before: {}. Check "
-    "the encoding.",
-    "respelled": "Questions spelt differently in case or spaces: {}. The first spelling is used.",
-    "blank": "Blank rows, which were passed over: {}.",
-    "folded": "Rows that repeat an item of an earlier row, folded into it: {}.",
+    "empty_answer": said("Empty answers: {n}. They are kept, and graded as they are."),
+    "no_contexts": said("Items without contexts: {n}."),
+    "ids_only": said(
+        "Items whose contexts are ids without a text: {n}. Only measures of retrieval can be "
+        "found for them."
+    ),
+    "one_text": said(
+        "Contexts given as one text: {n}. Each is taken as one context; if there were "
+        "several, give a JSON list."
+    ),
+    "bracketed": said("Contexts in brackets that are no list: {n}. Each is kept as one text."),
+    "cut_off": said(
+        "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {n}. "
+        "Check that they are complete."
+    ),
+    "replaced": said(
+        "Items with the character �, which stands for one that was lost before: {n}. Check "
+        "the encoding."
+    ),
+    "respelled": said(
+        "Questions spelt differently in case or spaces: {n}. The first spelling is used."
+    ),
+    "blank": said("Blank rows, which were passed over: {n}."),
+    "folded": said("Rows that repeat an item of an earlier row, folded into it: {n}."),
 }
 
 
@@ -142,11 +153,13 @@ def _suggest_wide(table, columns):
 
 def _check_scores(columns, rubric):
     if columns.scores and rubric is None:
-        raise Problem("Grades in a sheet belong to a rubric. Name it with --rubric.")
+        raise Problem(said("Grades in a sheet belong to a rubric. Name it with --rubric."))
     if columns.scores and columns.answers:
         raise Problem(
-            "In a wide sheet a score does not say which answering model it is for. Import the "
-            "answers first and the grades from a file of their own."
+            said(
+                "In a wide sheet a score does not say which answering model it is for. Import the"
+                " answers first and the grades from a file of their own."
+            )
         )
     for score in columns.scores:
         rubric.criterion(score.criterion)
@@ -259,4 +272,5 @@ class _Reading:
         for kind, sentence in _FLAGS.items():
             rows = self._flagged[kind]
             if rows:
-                yield Flag(kind, len(rows), tuple(rows[:_FLAG_ROWS]), sentence.format(len(rows)))
+                count = len(rows)
+                yield Flag(kind, count, tuple(rows[:_FLAG_ROWS]), said(sentence, n=count))

@@ -84,9 +84,13 @@ def chosen(store: Store, name: str | None) -> Sheet:
         return sheet
     names = [row["name"] for row in store.rows("select name from sheets order by id")]
     if not names:
-        raise Problem("There is no sheet yet. Import one, or load the sample.")
+        raise Problem(said("There is no sheet yet. Import one, or load the sample."))
     if name:
-        raise Problem(f"There is no sheet “{name}”. There are: {', '.join(names)}.")
+        raise Problem(
+            said(
+                "There is no sheet “{name}”. There are: {names}.", name=name, names=", ".join(names)
+            )
+        )
     if len(names) > 1:
         raise Problem(f"There are several sheets: {', '.join(names)}. Name one with --sheet.")
     return find(store, names[0])
@@ -237,22 +241,32 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
         return Difference(
             item.row,
             "question",
-            f"Question {item.question_id} stands in the sheet with another text. Give it another "
-            "id, or import this file as a sheet of its own.",
+            said(
+                "Question {question_id} stands in the sheet with another text. Give it another "
+                "id, or import this file as a sheet of its own.",
+                question_id=item.question_id,
+            ),
         )
     if question and question["cluster"] != item.cluster:
         return Difference(
             item.row,
             "cluster",
-            f"The question stands in the sheet under cluster {question['cluster']}, here under "
-            f"{item.cluster}. Correct one, or import this file as a sheet of its own.",
+            said(
+                "The question stands in the sheet under cluster {before}, here under {here}."
+                " Correct one, or import this file as a sheet of its own.",
+                before=question["cluster"],
+                here=item.cluster,
+            ),
         )
     if known and known["content_hash"] != content_hash(item):
         return Difference(
             item.row,
             "answer",
-            f"{_name(item)} stands in the sheet with another text. Give it another id, or import "
-            "this file as a sheet of its own.",
+            said(
+                "{what} stands in the sheet with another text. Give it another id, or import this"
+                " file as a sheet of its own.",
+                what=_name(item),
+            ),
         )
     for field in sorted(BESIDE & item.metadata.keys()) if known else ():
         stored = json.loads(known["metadata"])
@@ -262,16 +276,22 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             return Difference(
                 item.row,
                 field,
-                f"{_name(item)} stands in the sheet with another {field}. What is measured rests "
-                "on it: leave the column out, or import this file as a sheet of its own.",
+                said(
+                    "{what} stands in the sheet with another {field}. What is measured rests on "
+                    "it: leave the column out, or import this file as a sheet of its own.",
+                    what=_name(item),
+                    field=field,
+                ),
             )
     return None
 
 
 def _name(item: Item) -> str:
     if item.own_id is not None:
-        return f"Item {item.own_id}"
-    return f"The answer of {item.answer_model or 'the model'} to this question"
+        return said("Item {id}", id=item.own_id)
+    if item.answer_model:
+        return said("The answer of {model} to this question", model=item.answer_model)
+    return said("The answer of the model to this question")
 
 
 def _forget_if_idle(store: Store, grader_id: int) -> None:

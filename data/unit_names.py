@@ -11,6 +11,7 @@ from data.model import normalised
 from data.store import Store
 from data.units import NEWEST
 from rubrics.model import Rubric, of_units
+from words.said import said
 
 
 class Known(NamedTuple):
@@ -133,7 +134,11 @@ def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "u
         if unit.id == unit_id:
             return unit
     raise BadCell(
-        f"unit {unit_id} is none of the answer's {rubric.plural}. Correct it, or give its text.",
+        said(
+            "unit {unit_id} is none of the answer's {plural}. Correct it, or give its text.",
+            unit_id=unit_id,
+            plural=rubric.plural,
+        ),
         field,
     )
 
@@ -142,8 +147,12 @@ def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known
     found = [unit for unit in known if unit.newest and unit.number == number]
     if not found:
         raise BadCell(
-            f"the answer has no number {number} among its {rubric.plural}. Correct it, or give its "
-            "text.",
+            said(
+                "the answer has no number {number} among its {plural}. Correct it, or give its "
+                "text.",
+                number=number,
+                plural=rubric.plural,
+            ),
             "unit_number",
         )
     return found
@@ -156,7 +165,12 @@ def _only(found: Sequence[Known], words: str, rubric: Rubric) -> Known:
         if len(units) == 1:
             return units[0]
     raise BadCell(
-        f"{words} fits {len(newest or found)} of the answer's {rubric.plural}. Say which with its "
-        "unit_number or its unit_id.",
+        said(
+            "{words} fits {count} of the answer's {plural}. Say which with its unit_number or"
+            " its unit_id.",
+            words=words,
+            count=len(newest or found),
+            plural=rubric.plural,
+        ),
         "unit",
     )

@@ -10,6 +10,7 @@ from data.files import cell as of_cell
 from data.files import listing
 from data.files.table import BadCell, Cell, Damaged
 from data.model import Context
+from words.said import said
 
 _NUMBERS = re.compile(r"\[\s*\d+(?:\s+\d+)+\s*\]")
 _SEVERAL = re.compile(r"[,;|\s]")
@@ -28,16 +29,21 @@ def ids(cell: Cell) -> list[str] | None:
         word = of_cell.text(found).strip()
         if word == "nan" or word[:1] == "[" or _SEVERAL.search(word):
             raise BadCell(
-                f"“{of_cell.short(word)}” is no list of ids. Write a JSON list, as in "
-                '["d1", "d2"], or leave it empty.'
+                said(
+                    '“{word}” is no list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
+                    "it empty.",
+                    word=of_cell.short(word),
+                )
             )
         return [word]
     given = found if isinstance(found, list) else [found]
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise BadCell(
-                f"{json.dumps(one, default=str)} in it is no id. Give a flat list of texts or "
-                "whole numbers."
+                said(
+                    "{one} in it is no id. Give a flat list of texts or whole numbers.",
+                    one=json.dumps(one, default=str),
+                )
             )
     return [of_cell.text(str(one)).strip() for one in given]
 
@@ -69,8 +75,10 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     found = _value(cell)
     if not isinstance(found, dict):
         raise BadCell(
-            "it is no rubric of the item. Give an object with a meaning for each score, as in "
-            '{"0": "wrong", "1": "right"}, or leave the column out with --map rubric='
+            said(
+                "it is no rubric of the item. Give an object with a meaning for each score, as in"
+                ' {"0": "wrong", "1": "right"}, or leave the column out with --map rubric='
+            )
         )
     meanings: dict[str, str] = {}
     for key, meaning in found.items():
@@ -78,8 +86,12 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             continue
         score = _score(str(key))
         if not isinstance(meaning, str) or score in meanings:
-            fault = "has no text as its meaning" if score not in meanings else "stands there twice"
-            raise BadCell(f"score {score} {fault}. Give each score one text.")
+            fault = said(
+                "stands there twice" if score in meanings else "has no text as its meaning"
+            )
+            raise BadCell(
+                said("score {score} {fault}. Give each score one text.", score=score, fault=fault)
+            )
         meanings[score] = of_cell.text(meaning)
     return meanings or None
 
@@ -88,20 +100,28 @@ def _score(key: str) -> str:
     whole = key.strip()
     numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
     if len(numbers) != 1:
-        raise BadCell(f"the key “{of_cell.short(key)}” names no score. Name it as in score1.")
+        raise BadCell(
+            said("the key “{key}” names no score. Name it as in score1.", key=of_cell.short(key))
+        )
     return str(int(numbers[0]))
 
 
 def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Context]:
     if len(given) != len(contexts):
         raise BadCell(
-            f"there are {len(given)} ids for {len(contexts)} contexts. Give one id for each "
-            "context, in the same order."
+            said(
+                "there are {n} ids for {contexts} contexts. Give one id for each context, in the "
+                "same order.",
+                n=len(given),
+                contexts=len(contexts),
+            )
         )
-    twice = [one for one, said in zip(contexts, given, strict=True) if getattr(one, field) != ""]
+    twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
     if twice:
-        raise BadCell("the contexts bring ids along already. Leave one of the two out with --map.")
-    return [one._replace(**{field: said}) for one, said in zip(contexts, given, strict=True)]
+        raise BadCell(
+            said("the contexts bring ids along already. Leave one of the two out with --map.")
+        )
+    return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
 
 
 def _value(cell: Cell) -> Any:

@@ -4,6 +4,7 @@ import json
 import re
 
 from data.files.table import BadCell, Cell, Damaged
+from words.said import said
 
 _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}
@@ -16,11 +17,13 @@ def text(cell: Cell) -> str:
     if isinstance(cell, Damaged):
         raise BadCell(cell.problem)
     if not isinstance(cell, str):
-        raise BadCell("it holds a list or an object. Give it as one text, or map another column.")
+        raise BadCell(
+            said("it holds a list or an object. Give it as one text, or map another column.")
+        )
     if "\0" in cell:
-        raise BadCell("it contains a NUL character. Remove it, or check the file's encoding.")
+        raise BadCell(said("it contains a NUL character. Remove it, or check the file's encoding."))
     if not cell.isascii() and not _encodable(cell):
-        raise BadCell("it contains half a character (a lone surrogate). Remove it.")
+        raise BadCell(said("it contains half a character (a lone surrogate). Remove it."))
     return cell
 
 
@@ -35,7 +38,11 @@ def yes(cell: Cell) -> bool | None:
     if word in _YES or word in _NO:
         return word in _YES
     if word:
-        raise BadCell(f"“{short(word)}” is neither yes nor no. Write 1 or 0, or leave it empty.")
+        raise BadCell(
+            said(
+                "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=short(word)
+            )
+        )
     return None
 
 
@@ -52,7 +59,10 @@ def number(cell: Cell) -> int | None:
         return None
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
         raise BadCell(
-            f"“{short(word)}” is not a whole number from 1. Correct it, or leave it empty."
+            said(
+                "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
+                word=short(word),
+            )
         )
     return int(whole)
 
@@ -67,7 +77,12 @@ def seconds(cell: Cell) -> float | None:
     except ValueError:
         length = -1.0
     if not 0 <= length < float("inf"):
-        raise BadCell(f"“{short(word)}” is not a number of seconds. Correct it, or leave it empty.")
+        raise BadCell(
+            said(
+                "“{word}” is not a number of seconds. Correct it, or leave it empty.",
+                word=short(word),
+            )
+        )
     return length
 
 

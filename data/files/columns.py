@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from data.files.fields import ITEM_FIELDS, REQUIRED, SEVERAL
 from problems import Problem
+from words.said import said
 
 _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
@@ -140,8 +141,13 @@ def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
     for field, found in columns.ambiguous.items():
         listed = " or ".join(f"“{column}”" for column in found)
         raise Problem(
-            f"More than one column could be the {field}: {listed}. Say which one, as in "
-            f"--map {field}={found[0]}"
+            said(
+                "More than one column could be the {field}: {listed}. Say which one, as in --map "
+                "{field}={one}",
+                field=field,
+                listed=listed,
+                one=found[0],
+            )
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]

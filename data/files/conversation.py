@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from data.files import listing
 from data.files.table import BadCell, Cell
+from words.said import said
 
 USER, ASSISTANT = "user", "assistant"
 _ASKERS = {USER, "human"}
@@ -38,15 +39,18 @@ def talk(turns: Sequence[dict]) -> Talk:
     """
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
     if not asked:
-        raise BadCell("nobody asks anything in the conversation. Give a message of the user.")
+        raise BadCell(said("nobody asks anything in the conversation. Give a message of the user."))
     last, role = asked[-1], turns[-1]["role"].casefold()
     question = turns[last]["content"]
     if last == len(turns) - 1:
         return Talk(tuple(turns[:-1]), question, None)
     if role not in _ANSWERERS:
         raise BadCell(
-            f"the conversation ends with a message of “{turns[-1]['role']}”. End it with the "
-            "answer that is to be graded, or with the question to it."
+            said(
+                "the conversation ends with a message of “{role}”. End it with the answer that is"
+                " to be graded, or with the question to it.",
+                role=turns[-1]["role"],
+            )
         )
     earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
     return Talk(tuple(earlier), question, turns[-1]["content"])

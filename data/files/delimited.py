@@ -9,8 +9,15 @@ from data.files import encoding
 from data.files.source import LINE_CHARACTERS, Source
 from data.files.table import Record, Table, named_columns
 from problems import Problem
+from words.said import said
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
+_SEPARATED = {
+    ",": said("Cells are separated by commas."),
+    ";": said("Cells are separated by semicolons."),
+    "\t": said("Cells are separated by tabs."),
+    "|": said("Cells are separated by bars."),
+}
 _SAMPLE_CHARACTERS = 1 << 16
 _LARGEST_FIELD = 2**31 - 1
 
@@ -39,7 +46,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         columns=columns,
         records=lambda: _records(source, guess, dialect, len(columns)),
         encoding=guess,
-        notes=(f"Cells are separated by {DELIMITERS[dialect['delimiter']]}s.", *notes),
+        notes=(_SEPARATED[dialect["delimiter"]], *notes),
     )
 
 
@@ -61,8 +68,13 @@ def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
             return
         if len(line) == LINE_CHARACTERS:
             raise Problem(
-                f"Line {number} of {name} is longer than {LINE_CHARACTERS:,} characters, which no "
-                "row of a sheet is. Check that the file is complete and has line ends."
+                said(
+                    "Line {number} of {name} is longer than {longest:,} characters, which no row "
+                    "of a sheet is. Check that the file is complete and has line ends.",
+                    number=number,
+                    name=name,
+                    longest=LINE_CHARACTERS,
+                )
             )
         yield line
 
@@ -73,8 +85,13 @@ def decoding(source: Source, guess: encoding.Guess, step):
         return step()
     except UnicodeError:
         raise Problem(
-            f"{source.name} is not {guess.label} all through: {_first_bad_line(source, guess)}. "
-            f"Save it as UTF-8, or choose another encoding."
+            said(
+                "{file} is not {label} all through: {one}. Save it as UTF-8, or choose another "
+                "encoding.",
+                file=source.name,
+                label=guess.label,
+                one=_first_bad_line(source, guess),
+            )
         ) from None
 
 
@@ -154,35 +171,40 @@ def _names_delimiter(cells):
 
 def _ragged(found, width, dialect):
     name = DELIMITERS[dialect["delimiter"]]
-    return (
-        f"cells: {found}, columns in the header: {width}. Put cells that contain a "
-        f"{name} or a line break in double quotes, or add what is missing."
+    return said(
+        "cells: {found}, columns in the header: {width}. Put cells that contain a {name} "
+        "or a line break in double quotes, or add what is missing.",
+        found=found,
+        width=width,
+        name=name,
     )
 
 
 def _misquoted():
-    return (
-        "after a closing double quote there is more text in the same cell. Write a double quote "
-        "inside a quoted cell twice."
+    return said(
+        "after a closing double quote there is more text in the same cell. Write a double"
+        " quote inside a quoted cell twice."
     )
 
 
 def _unclosed(source, line):
-    return (
-        f"In {source.name} a double quote is opened in the row that begins on line {line} and "
-        f"never closed, so that the rest of the file would be one cell. Close it, or write a "
-        f"double quote inside a quoted cell twice."
+    return said(
+        "In {file} a double quote is opened in the row that begins on line {line} and "
+        "never closed, so that the rest of the file would be one cell. Close it, or write"
+        " a double quote inside a quoted cell twice.",
+        file=source.name,
+        line=line,
     )
 
 
 def _first_bad_line(source, guess):
     """Where the bytes stop being the encoding; UTF-16 has no lines that bytes can be cut into."""
     if guess.encoding.startswith("utf-16"):
-        return "a character is damaged or the file is cut off"
+        return said("a character is damaged or the file is cut off")
     with source.open() as file:
         for number, line in enumerate(file, 1):
             try:
                 line.decode(guess.encoding)
             except UnicodeError:
-                return f"line {number} has bytes it does not allow"
-    return "its last line is cut off"
+                return said("line {number} has bytes it does not allow", number=number)
+    return said("its last line is cut off")

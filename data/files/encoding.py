@@ -14,18 +14,19 @@ from typing import NamedTuple
 
 from data.files.script import ASCII_NATS, log_likelihood
 from problems import Problem
+from words.said import joined, said
 
 LABELS = {
     "utf-8-sig": "UTF-8",
     "utf-16": "UTF-16",
-    "utf-16-le": "UTF-16 (little endian)",
-    "utf-16-be": "UTF-16 (big endian)",
-    "gb18030": "GB18030 (Chinese)",
-    "cp932": "Shift-JIS (Japanese)",
-    "cp949": "EUC-KR (Korean)",
-    "big5hkscs": "Big5 (traditional Chinese)",
-    "euc_jp": "EUC-JP (Japanese)",
-    "cp1252": "Windows-1252 (Western European)",
+    "utf-16-le": said("UTF-16 (little endian)"),
+    "utf-16-be": said("UTF-16 (big endian)"),
+    "gb18030": said("GB18030 (Chinese)"),
+    "cp932": said("Shift-JIS (Japanese)"),
+    "cp949": said("EUC-KR (Korean)"),
+    "big5hkscs": said("Big5 (traditional Chinese)"),
+    "euc_jp": said("EUC-JP (Japanese)"),
+    "cp1252": said("Windows-1252 (Western European)"),
 }
 _WIDER = {"utf-8": "utf-8-sig", "ascii": "utf-8-sig", "gbk": "gb18030", "gb2312": "gb18030"}
 _WIDER |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-1": "cp1252"}
@@ -47,7 +48,8 @@ class Guess(NamedTuple):
     @property
     def label(self) -> str:
         """The encoding as people name it."""
-        return LABELS[self.encoding] + (" with byte order mark" if self.mark else "")
+        label = LABELS[self.encoding]
+        return said("{label} with byte order mark", label=label) if self.mark else label
 
     @property
     def sure(self) -> bool:
@@ -57,13 +59,15 @@ class Guess(NamedTuple):
     def sentence(self) -> str:
         """What was guessed and, where it is not sure, what else it could be and what to do."""
         if self.chosen:
-            return f"Read as {self.label}, as you chose."
+            return said("Read as {label}, as you chose.", label=self.label)
         if self.sure:
-            return f"Read as {self.label}."
-        others = " or ".join(LABELS[rival] for rival in self.rivals)
-        return (
-            f"Read as {self.label}, but it could also be {others}: look at the preview, and "
-            f"choose the encoding yourself if it reads wrong."
+            return said("Read as {label}.", label=self.label)
+        others = joined(" or ", [LABELS[rival] for rival in self.rivals])
+        return said(
+            "Read as {label}, but it could also be {others}: look at the preview, and choose "
+            "the encoding yourself if it reads wrong.",
+            label=self.label,
+            others=others,
         )
 
 
@@ -92,7 +96,13 @@ def choose(name: str) -> Guess:
     codec = _WIDER.get(codec, codec)
     if codec not in LABELS:
         known = ", ".join(LABELS)
-        raise Problem(f"The encoding “{name}” is not known here. Choose one of: {known}.")
+        raise Problem(
+            said(
+                "The encoding “{name}” is not known here. Choose one of: {known}.",
+                name=name,
+                known=known,
+            )
+        )
     return Guess(codec, chosen=True)
 
 
@@ -184,8 +194,10 @@ def _unreadable(data):
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start]
-    return (
-        f"The text is in no encoding known here: byte 0x{byte:02X} near line {line} is not UTF-8, "
-        f"and GB18030, Shift-JIS and EUC-KR make no sense of the file. Save it as UTF-8, or name "
-        f"its encoding."
+    return said(
+        "The text is in no encoding known here: byte 0x{byte:02X} near line {line} is not"
+        " UTF-8, and GB18030, Shift-JIS and EUC-KR make no sense of the file. Save it as "
+        "UTF-8, or name its encoding.",
+        byte=byte,
+        line=line,
     )

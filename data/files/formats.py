@@ -6,6 +6,7 @@ from pathlib import Path
 from data.files.source import Source, open_source
 from data.files.table import Table
 from problems import Problem
+from words.said import said
 
 FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 _NAMES = {"txt": "csv", "tab": "tsv", "ndjson": "jsonl", "pq": "parquet", "xlsm": "xlsx"}
@@ -35,7 +36,9 @@ def open_table(
     table = _read(source, _format(source), encoding, worksheet)
     records = table.records()
     if next(records, None) is None:
-        raise Problem(f"{source.name} has no rows. Add at least one below its header.")
+        raise Problem(
+            said("{file} has no rows. Add at least one below its header.", file=source.name)
+        )
     records.close()
     return table
 
@@ -65,13 +68,25 @@ def _format(source: Source) -> str:
     named = _NAMES.get(source.extension, source.extension)
     found = _by_content(source, head)
     if found in ("xlsx", "parquet") and named in FORMATS and named != found:
-        raise Problem(f"{source.name} is in fact {found.upper()}. Rename it to end in .{found}.")
+        raise Problem(
+            said(
+                "{file} is in fact {found_upper}. Rename it to end in .{found}.",
+                file=source.name,
+                found_upper=found.upper(),
+                found=found,
+            )
+        )
     if found in ("xlsx", "parquet"):
         return found
     if named in ("xlsx", "parquet"):
         raise Problem(
-            f"{source.name} is not {named.upper()}, whatever its name says. Save it as {named}, "
-            f"or rename it after what it is."
+            said(
+                "{file} is not {named_upper}, whatever its name says. Save it as {named}, or "
+                "rename it after what it is.",
+                file=source.name,
+                named_upper=named.upper(),
+                named=named,
+            )
         )
     return _of_text(named, found)
 
@@ -101,8 +116,13 @@ def _archive(source):
             if "xl/workbook.xml" in archive.namelist():
                 return "xlsx"
     except zipfile.BadZipFile:
-        raise Problem(f"{source.name} is a damaged workbook or archive. Save it again.") from None
+        raise Problem(
+            said("{file} is a damaged workbook or archive. Save it again.", file=source.name)
+        ) from None
     raise Problem(
-        f"{source.name} is a ZIP archive or another Office document, not a sheet. Unpack it, or "
-        f"save the sheet as CSV or XLSX, and choose that file."
+        said(
+            "{file} is a ZIP archive or another Office document, not a sheet. Unpack it, or "
+            "save the sheet as CSV or XLSX, and choose that file.",
+            file=source.name,
+        )
     )

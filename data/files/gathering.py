@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from data.model import BESIDE, Grade, Item, normalised
+from words.said import said
 
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
 
@@ -140,18 +141,23 @@ def _difference(one, other):
 
 
 def _contradiction(field, row):
-    what = {"contexts": "contexts", "turns": "turns"}.get(field, field.replace("_", " "))
-    return (
-        f"this is the same item as row {row} with a different {what}. Keep one of them, or tell "
-        f"them apart by an item_id or by the answering model."
+    what = said(field.replace("_", " "))
+    return said(
+        "this is the same item as row {row} with a different {what}. Keep one of them, or"
+        " tell them apart by an item_id or by the answering model.",
+        row=row,
+        what=what,
     )
 
 
 def _question_contradiction(field, row):
-    what = "another text" if field == "question" else "another cluster"
-    return (
-        f"the same question has {what} in row {row}. Make them agree, or give the questions "
-        f"different question_ids."
+    return said(
+        "the same question has another text in row {row}. Make them agree, or give the questions "
+        "different question_ids."
+        if field == "question"
+        else "the same question has another cluster in row {row}. Make them agree, or give the "
+        "questions different question_ids.",
+        row=row,
     )
 
 
@@ -162,16 +168,22 @@ def _same_grade(one, other):
 def _grade_fault(entry, other):
     grade, line = entry
     if (grade.score, grade.status) == (other.score, other.status):
-        said = "the same score with another reason"
+        what = said("the same score with another reason")
     else:
-        said = f"{other.status if other.score is None else other.score} in place of " + (
-            f"{grade.status if grade.score is None else grade.score}"
+        what = said(
+            "{there} in place of {here}",
+            there=other.status if other.score is None else other.score,
+            here=grade.status if grade.score is None else grade.score,
         )
-    return Fault(
-        grade.row,
-        line,
-        "score",
-        f"{grade.grader} grades {grade.criterion} of the same "
-        f"{'item' if grade.unit is None else 'unit'} in row {other.row} too: {said}. "
-        f"Keep one of them, or number them in a column “repeat”.",
+    problem = said(
+        "{grader} grades {criterion} of the same item in row {row} too: {what}. Keep one of them, "
+        "or number them in a column “repeat”."
+        if grade.unit is None
+        else "{grader} grades {criterion} of the same unit in row {row} too: {what}. Keep one of "
+        "them, or number them in a column “repeat”.",
+        grader=grade.grader,
+        criterion=grade.criterion,
+        row=other.row,
+        what=what,
     )
+    return Fault(grade.row, line, "score", problem)

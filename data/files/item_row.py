@@ -9,6 +9,7 @@ from data.files.columns import ColumnMap, folded
 from data.files.conversation import Talk
 from data.files.table import BadCell, Cell, Record
 from data.model import Item
+from words.said import said
 
 
 class ItemRow:
@@ -67,22 +68,26 @@ class ItemRow:
         for column, place in self._places.get("question", ()):
             if conversation.is_conversation(record.cells[place]):
                 if turns:
-                    raise BadCell("the conversation stands in turns too. Map one of them.", column)
+                    raise BadCell(
+                        said("the conversation stands in turns too. Map one of them."), column
+                    )
                 return self._talk(record.cells[place], column)
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
-                raise BadCell("there is no question. Write it, or leave the row out.", column)
+                raise BadCell(said("there is no question. Write it, or leave the row out."), column)
             return Talk(turns, question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
-                raise BadCell("there is no conversation. Give it, or leave the row out.", column)
+                raise BadCell(
+                    said("there is no conversation. Give it, or leave the row out."), column
+                )
             return self._talk(record.cells[place], column)
-        raise BadCell("there is no question. Write it, or leave the row out.")
+        raise BadCell(said("there is no question. Write it, or leave the row out."))
 
     def _talk(self, cell, column):
         found = _taken(lambda given: conversation.talk(listing.turns(given) or ()), cell, column)
         if found.answer is None and not self._answers and "answer" not in self._places:
-            fault = "the conversation ends with the question. Add the answer to it."
+            fault = said("the conversation ends with the question. Add the answer to it.")
             raise BadCell(fault, column)
         return found
 
@@ -97,14 +102,18 @@ class ItemRow:
         )
         return _taken(lambda given: beside.named(given, chunks, documents), found, column)
 
-    def _each_answer(self, record, said):
+    def _each_answer(self, record, talk):
         if not self._answers:
             answer = self._one(record, "answer", of_cell.text)
-            if said.answer is not None and answer not in ("", said.answer):
-                raise BadCell("the conversation ends with another answer. Leave one of them out.")
-            yield self._name(record, "answer_model"), said.answer or answer
-        if self._answers and said.answer is not None:
-            raise BadCell("the conversation ends with an answer, and there are columns of answers.")
+            if talk.answer is not None and answer not in ("", talk.answer):
+                raise BadCell(
+                    said("the conversation ends with another answer. Leave one of them out.")
+                )
+            yield self._name(record, "answer_model"), talk.answer or answer
+        if self._answers and talk.answer is not None:
+            raise BadCell(
+                said("the conversation ends with an answer, and there are columns of answers.")
+            )
         for model, (column, place) in self._answers.items():
             yield model, _taken(of_cell.text, record.cells[place], column)
 

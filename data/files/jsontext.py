@@ -9,6 +9,7 @@ from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import Source
 from data.files.table import Cell, Damaged, Record, Table
 from problems import Problem
+from words.said import said
 
 
 class _Number(str):
@@ -30,12 +31,18 @@ def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             return read_jsonl(source, chosen_encoding)
         raise Problem(
-            f"{source.name} is not valid JSON: {error.msg} at line {error.lineno}, character "
-            f"{error.colno}. Correct it there."
+            said(
+                "{file} is not valid JSON: {msg} at line {lineno}, character {colno}. Correct it "
+                "there.",
+                file=source.name,
+                msg=error.msg,
+                lineno=error.lineno,
+                colno=error.colno,
+            )
         ) from None
     except RecursionError:
         raise Problem(
-            f"{source.name} is nested too deeply. Write one flat object per row."
+            said("{file} is nested too deeply. Write one flat object per row.", file=source.name)
         ) from None
     objects = list(_objects(found, source.name))
     return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
@@ -83,18 +90,22 @@ def _object(text):
     try:
         found = _loads(text)
     except json.JSONDecodeError as error:
-        return f"it is not valid JSON ({error.msg} at character {error.colno}). Correct it there."
+        return said(
+            "it is not valid JSON ({msg} at character {colno}). Correct it there.",
+            msg=error.msg,
+            colno=error.colno,
+        )
     except RecursionError:
-        return "it is nested too deeply. Write one flat object per row."
+        return said("it is nested too deeply. Write one flat object per row.")
     return _cells(found)
 
 
 def _cells(found):
     """The object as cells, or what is wrong with it."""
     if not isinstance(found, dict):
-        return "it is not an object. Write each row as {“column”: value, ...}."
+        return said("it is not an object. Write each row as {“column”: value, ...}.")
     if None in found:
-        return f"it has the key “{found[None]}” twice. Keep one of them."
+        return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
     return {str(key): cell(value) for key, value in found.items()}
 
 
@@ -115,7 +126,9 @@ def _plain(value):
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         if None in value:
-            return Damaged(f"an object in it has the key “{value[None]}” twice. Keep one.")
+            return Damaged(
+                said("an object in it has the key “{one}” twice. Keep one.", one=value[None])
+            )
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, _Number):
         return _number(value)
@@ -163,8 +176,11 @@ def _objects(found, name):
         if found and not lists:
             return [_cells(found)]
     raise Problem(
-        f"{name} is JSON, but not a list of objects, nor such a list under “data”, nor an object "
-        f"of columns. Save it as one of these."
+        said(
+            "{name} is JSON, but not a list of objects, nor such a list under “data”, nor an "
+            "object of columns. Save it as one of these.",
+            name=name,
+        )
     )
 
 
@@ -178,20 +194,35 @@ def _split(columns, rows):
         if isinstance(cells, list) and len(cells) == len(columns):
             yield _cells(dict(zip(columns, cells, strict=True)))
         else:
-            yield f"it does not have {len(columns)} cells, one per column. Add what is missing."
+            yield said(
+                "it does not have {count} cells, one per column. Add what is missing.",
+                count=len(columns),
+            )
 
 
 def _from_columns(found, name):
     """Columns as lists of equal length, or as objects keyed by row."""
     if any(None in value for value in (found, *found.values()) if isinstance(value, dict)):
-        raise Problem(f"{name} has the same key twice in one object. Keep one of them.")
+        raise Problem(
+            said("{name} has the same key twice in one object. Keep one of them.", name=name)
+        )
     sizes = {key: len(value) for key, value in found.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"“{key}” {size}" for key, size in sizes.items())
-        raise Problem(f"The columns of {name} differ in length: {listed}. Make them equal.")
+        raise Problem(
+            said(
+                "The columns of {name} differ in length: {listed}. Make them equal.",
+                name=name,
+                listed=listed,
+            )
+        )
     kinds = {type(value) for value in found.values()}
     if len(kinds) > 1:
-        raise Problem(f"Some columns of {name} are lists and some are objects. Use one of them.")
+        raise Problem(
+            said(
+                "Some columns of {name} are lists and some are objects. Use one of them.", name=name
+            )
+        )
     if kinds == {dict}:
         index = list(dict.fromkeys(key for column in found.values() for key in column))
         return (_cells({k: column.get(i) for k, column in found.items()}) for i in index)

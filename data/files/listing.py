@@ -16,6 +16,7 @@ from itertools import pairwise
 from data.files import cell as of_cell
 from data.files.table import BadCell, Cell, Damaged
 from data.model import Context
+from words.said import said
 
 _TEXT = ("text", "content", "page_content", "passage", "context", "chunk", "body")
 _ID = ("id", "chunk_id", "context_id", "passage_id")
@@ -93,9 +94,9 @@ def looks_like_list(cell: Cell) -> bool:
 def _torn(text):
     """What is wrong with a text that must have been a list, or nothing; '' where it is a text."""
     if text == "nan":
-        return "it says “nan”, which is how a missing value is printed. Leave it empty."
+        return said("it says “nan”, which is how a missing value is printed. Leave it empty.")
     if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
-        return "it begins like a list and is none. Write a JSON list of texts, complete."
+        return said("it begins like a list and is none. Write a JSON list of texts, complete.")
     return ""
 
 
@@ -105,14 +106,22 @@ def _context(part, place):
         if text is None and _first(part, (*_ID, *_DOC_ID)) is not None:
             text = ""
         if text is None:
-            raise BadCell(f"context {place} has no text. Give its text under the key “text”.")
+            raise BadCell(
+                said(
+                    "context {place} has no text. Give its text under the key “text”.", place=place
+                )
+            )
         more = part.get("metadata")
         doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
         rank = part.get("rank")
         rank = rank if isinstance(rank, int) and not isinstance(rank, bool) else place
         return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
     if part is None:
-        raise BadCell(f"text {place} of it is missing (null or NaN). Give it, or take it out.")
+        raise BadCell(
+            said(
+                "text {place} of it is missing (null or NaN). Give it, or take it out.", place=place
+            )
+        )
     source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
     doc_id, text = source.groups() if source else ("", part)
     return Context("", doc_id.strip(), _part_text(text), place)
@@ -121,7 +130,9 @@ def _context(part, place):
 def _turn(part):
     if not is_turn(part):
         raise BadCell(
-            "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
+            said(
+                "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
+            )
         )
     more = part.get("metadata")
     own = more.get("role") if isinstance(more, dict) else None
@@ -155,7 +166,7 @@ def _word(value):
 
 def _part_text(value):
     if isinstance(value, list | dict):
-        raise BadCell("a list is nested in its list. Give a flat list of texts.")
+        raise BadCell(said("a list is nested in its list. Give a flat list of texts."))
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 

@@ -10,6 +10,7 @@ import pyarrow.parquet
 from data.files.source import Source
 from data.files.table import Cell, Damaged, Record, Table
 from problems import Problem
+from words.said import said
 
 _BATCH_ROWS = 1000
 
@@ -24,7 +25,13 @@ def read(source: Source) -> Table:
         names = pyarrow.parquet.ParquetFile(handle).schema_arrow.names
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise Problem(f"{source.name} has more than one column named {', '.join(twice)}.")
+        raise Problem(
+            said(
+                "{file} has more than one column named {names}.",
+                file=source.name,
+                names=", ".join(twice),
+            )
+        )
     columns = tuple(name for name in names if not name.startswith("__index_level_"))
     return Table(source, "parquet", columns, lambda: _records(source, columns))
 
@@ -46,7 +53,7 @@ def _damage_named(name):
         yield
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         raise Problem(
-            f"{name} is damaged or is not a Parquet file. Save it again, or as CSV."
+            said("{name} is damaged or is not a Parquet file. Save it again, or as CSV.", name=name)
         ) from None
 
 
@@ -79,4 +86,4 @@ def _text(value):
     try:
         return value.decode()
     except UnicodeDecodeError:
-        return Damaged("the cell holds bytes that are not UTF-8 text. Store it as text.")
+        return Damaged(said("the cell holds bytes that are not UTF-8 text. Store it as text."))

@@ -10,6 +10,7 @@ from data.files.columns import ColumnMap
 from data.files.table import BadRow, Table
 from data.model import Grade
 from problems import Problem
+from words.said import said
 
 # So many rows with one and the same fault are named in one line, and so many whose faults differ
 # only in the word that is quoted; of these words the first are given.
@@ -131,8 +132,13 @@ def _ranges(numbers: Sequence[int]) -> str:
 def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
     """One sentence for each grader who loses grades: what is left is no fair draw of theirs."""
     return tuple(
-        f"{grader} loses {count} of {count + kept.get(grader, 0)} grades. What is left is biased, "
-        f"since the refused grades are not a random draw: leave this grader out, or correct the "
-        f"scores."
+        said(
+            "{grader} loses {count} of {one} grades. What is left is biased, since the "
+            "refused grades are not a random draw: leave this grader out, or correct the "
+            "scores.",
+            grader=grader,
+            count=count,
+            one=count + kept.get(grader, 0),
+        )
         for grader, count in sorted(lost.items())
     )

@@ -9,6 +9,7 @@ from data.files.columns import folded
 from data.files.table import BadCell, Cell
 from data.model import STATUSES
 from rubrics.model import Rubric
+from words.said import said
 
 KINDS = {
     "person": "person",
@@ -36,13 +37,23 @@ def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float
         return _real(word, given)
     whole = _WHOLE.fullmatch(word)
     if whole is None:
-        fault = "is not a whole number" if _NUMBER.fullmatch(word) else "is not a number"
+        is_number = _NUMBER.fullmatch(word)
         raise BadCell(
-            f"the score “{of_cell.short(given)}” {fault}. Give a score of {_named(scale)}."
+            said(
+                "the score “{given}” is not a whole number. Give a score of {scale}."
+                if is_number
+                else "the score “{given}” is not a number. Give a score of {scale}.",
+                given=of_cell.short(given),
+                scale=_named(scale),
+            )
         )
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
-            f"the score {of_cell.short(given)} is off the scale. Give a score of {_named(scale)}."
+            said(
+                "the score {given} is off the scale. Give a score of {scale}.",
+                given=of_cell.short(given),
+                scale=_named(scale),
+            )
         )
     return int(whole[1])
 
@@ -62,8 +73,12 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
     if not word or _NUMBER.fullmatch(word.translate(_WIDE_DIGITS)):
         return score(cell, rubric.scale)
     raise BadCell(
-        f"“{of_cell.short(word)}” is no verdict of {rubric.name}. Use one of: "
-        f"{', '.join(level.label for level in levels)}."
+        said(
+            "“{word}” is no verdict of {name}. Use one of: {names}.",
+            word=of_cell.short(word),
+            name=rubric.name,
+            names=", ".join(level.label for level in levels),
+        )
     )
 
 
@@ -73,12 +88,20 @@ def status(cell: Cell, scored: bool) -> str:
     known = _STATUS.get(folded(word)) if word else "scored"
     if known is None:
         raise BadCell(
-            f"the status “{of_cell.short(word)}” is unknown. Use one of: {', '.join(STATUSES)}."
+            said(
+                "the status “{word}” is unknown. Use one of: {names}.",
+                word=of_cell.short(word),
+                names=", ".join(STATUSES),
+            )
         )
     if known == "scored" and not scored:
-        raise BadCell("there is no score. Give one, or say why not with a status.")
+        raise BadCell(said("there is no score. Give one, or say why not with a status."))
     if known != "scored" and scored:
-        raise BadCell(f"there is a score although the status is {known}. Keep one of the two.")
+        raise BadCell(
+            said(
+                "there is a score although the status is {known}. Keep one of the two.", known=known
+            )
+        )
     return known
 
 
@@ -88,7 +111,10 @@ def kind(cell: Cell) -> str:
     known = KINDS.get(word.casefold())
     if known is None:
         raise BadCell(
-            f"the kind of grader “{of_cell.short(word)}” is unknown. Write person or judge."
+            said(
+                "the kind of grader “{word}” is unknown. Write person or judge.",
+                word=of_cell.short(word),
+            )
         )
     return known
 
@@ -103,8 +129,12 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         if folded(word) in (folded(c.name), folded(c.heading())):
             return c.name
     raise BadCell(
-        f"“{of_cell.short(word)}” is not a criterion of {rubric.name}. "
-        f"Use one of: {', '.join(names)}."
+        said(
+            "“{word}” is not a criterion of {name}. Use one of: {names}.",
+            word=of_cell.short(word),
+            name=rubric.name,
+            names=", ".join(names),
+        )
     )
 
 
@@ -114,12 +144,14 @@ def _real(word, given):
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise BadCell(f"the score “{of_cell.short(given)}” is not a number. Give a number.")
+        raise BadCell(
+            said("the score “{given}” is not a number. Give a number.", given=of_cell.short(given))
+        )
     return number
 
 
 def _named(scale):
     steps = list(range(scale[0], scale[-1] + 1))
     if list(scale) == steps and len(steps) > 4:
-        return f"the scale {scale[0]} to {scale[-1]}, whole"
-    return "the scale " + ", ".join(map(str, scale))
+        return said("the scale {low} to {high}, whole", low=scale[0], high=scale[-1])
+    return said("the scale {scores}", scores=", ".join(map(str, scale)))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from problems import Problem
+from words.said import said
 
 BROWSER_MAX_BYTES = 200 * 1024**2
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
@@ -14,20 +15,20 @@ _CHUNK_BYTES = 1 << 20
 _HEAD_BYTES = 1 << 16
 _TELLING_BYTES = 1 << 18
 _FOREIGN = {
-    b"%PDF": "a PDF",
-    b"MZ": "a Windows program",
-    b"\x7fELF": "a program",
-    b"\x1f\x8b": "a gzip archive",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ": "an xz archive",
-    b"7z\xbc\xaf": "a 7-Zip archive",
-    b"Rar!": "a RAR archive",
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF8": "a GIF picture",
-    b"SQLite format 3\0": "a SQLite database",
-    b"\xd0\xcf\x11\xe0": "an old or password-protected Office file",
-    b"{\\rtf": "an RTF document",
+    b"%PDF": said("a PDF"),
+    b"MZ": said("a Windows program"),
+    b"\x7fELF": said("a program"),
+    b"\x1f\x8b": said("a gzip archive"),
+    b"BZh": said("a bzip2 archive"),
+    b"\xfd7zXZ": said("an xz archive"),
+    b"7z\xbc\xaf": said("a 7-Zip archive"),
+    b"Rar!": said("a RAR archive"),
+    b"\x89PNG": said("a PNG picture"),
+    b"\xff\xd8\xff": said("a JPEG picture"),
+    b"GIF8": said("a GIF picture"),
+    b"SQLite format 3\0": said("a SQLite database"),
+    b"\xd0\xcf\x11\xe0": said("an old or password-protected Office file"),
+    b"{\\rtf": said("an RTF document"),
 }
 _BINARY_SHEETS = (b"PK", b"PAR1")
 # Four in a row are no text in UTF-8 or UTF-16 either.
@@ -89,9 +90,13 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
     source = _from_bytes(given, name) if isinstance(given, bytes) else _from_path(Path(given))
     if max_bytes is not None and source.size > max_bytes:
         raise Problem(
-            f"{source.name} has {_megabytes(source.size)}; the browser takes up to "
-            f"{_megabytes(max_bytes)}. Import it on the command line, which has no such limit: "
-            f"python cli.py import {source.name}"
+            said(
+                "{file} has {size}; the browser takes up to {max_bytes}. Import it on the command"
+                " line, which has no such limit: python cli.py import {file}",
+                file=source.name,
+                size=_megabytes(source.size),
+                max_bytes=_megabytes(max_bytes),
+            )
         )
     with source.open() as file:
         _refuse_foreign(source.name, file.read(512))
@@ -122,20 +127,32 @@ def _from_path(path):
 
 def _refuse_foreign(name, head):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise Problem(f"{name} is empty. Choose a file that holds a header and at least one row.")
+        raise Problem(
+            said(
+                "{name} is empty. Choose a file that holds a header and at least one row.",
+                name=name,
+            )
+        )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
     if kind is None and text.startswith(_MARKUP):
-        kind = "a web page or XML"
+        kind = said("a web page or XML")
     if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
         raise Problem(
-            f"{name} holds NUL bytes where text should be: it was cut short while it was copied, "
-            f"or is no sheet at all. Copy it again, or choose another file."
+            said(
+                "{name} holds NUL bytes where text should be: it was cut short while it was "
+                "copied, or is no sheet at all. Copy it again, or choose another file.",
+                name=name,
+            )
         )
     if kind:
         raise Problem(
-            f"{name} is {kind}, not a sheet, whatever its name says. Save the sheet as CSV, TSV, "
-            f"JSONL, JSON, Parquet or XLSX and choose that file."
+            said(
+                "{name} is {kind}, not a sheet, whatever its name says. Save the sheet as CSV, "
+                "TSV, JSONL, JSON, Parquet or XLSX and choose that file.",
+                name=name,
+                kind=kind,
+            )
         )
 
 

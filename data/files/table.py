@@ -7,6 +7,7 @@ from typing import NamedTuple
 from data.files.encoding import Guess
 from data.files.source import Source
 from problems import Problem
+from words.said import said
 
 
 class Damaged(NamedTuple):
@@ -91,7 +92,16 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     twice = sorted({text for text in columns if columns.count(text) > 1})
     if twice:
         listed = ", ".join(f"“{text}”" for text in twice)
-        raise Problem(f"{name} has more than one column named {listed}. Rename them apart.")
+        raise Problem(
+            said(
+                "{name} has more than one column named {listed}. Rename them apart.",
+                name=name,
+                listed=listed,
+            )
+        )
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
-    note = f"No name in the header for column {', '.join(nameless)}; called “column N” here."
+    note = said(
+        "No name in the header for column {names}; called “column N” here.",
+        names=", ".join(nameless),
+    )
     return columns, (note,) if nameless else ()

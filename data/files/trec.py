@@ -16,6 +16,7 @@ from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import open_source
 from data.files.table import Cell, Record, Table
 from problems import Problem
+from words.said import said
 
 RELEVANT_FROM = 1
 _TOPICS = {"id": "question_id", "text": "question"}  # as BEIR spells them
@@ -69,8 +70,16 @@ def read_qrels(
         before = judged.setdefault(question, {}).setdefault(document, relevance)
         if before != relevance:
             raise Problem(
-                f"Line {line} of {source.name}: document {document} is judged {relevance} for "
-                f"question {question}, and {before} further up. Keep one of the two."
+                said(
+                    "Line {line} of {file}: document {document} is judged {relevance} for question "
+                    "{question}, and {before} further up. Keep one of the two.",
+                    line=line,
+                    file=source.name,
+                    document=document,
+                    relevance=relevance,
+                    question=question,
+                    before=before,
+                )
             )
     relevant = {
         question: [document for document, how in documents.items() if how >= relevant_from]
@@ -93,8 +102,14 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
         retrieved.setdefault(parts[0], []).append(Hit(parts[2], rank, score))
         if tag not in (None, parts[5]):
             raise Problem(
-                f"Line {line} of {source.name} is of the run {parts[5]}, those above of {tag}. "
-                "Give each run a file of its own."
+                said(
+                    "Line {line} of {file} is of the run {run}, those above of {tag}. Give each "
+                    "run a file of its own.",
+                    line=line,
+                    file=source.name,
+                    run=parts[5],
+                    tag=tag,
+                )
             )
         tag = parts[5]
     ordered = {one: sorted(hits, key=lambda hit: hit.rank) for one, hits in retrieved.items()}
@@ -184,21 +199,36 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
     known = ids & found.keys()
     if not known:
         raise Problem(
-            f"No question of {name} is in the sheet: its ids, such as {next(iter(found), '–')}, "
-            f"are none of the sheet's, such as {min(ids, default='–')}. Check the question ids."
+            said(
+                "No question of {name} is in the sheet: its ids, such as {theirs}, are none of the "
+                "sheet's, such as {ours}. Check the question ids.",
+                name=name,
+                theirs=next(iter(found), "–"),
+                ours=min(ids, default="–"),
+            )
         )
     left = len(found) - len(known)
     without = len(ids) - len(known)
     joined_now = counted(len(known), "question")
-    return f"{name}: {joined_now} joined, {left} not in the sheet; {without} of the sheet without."
+    return said(
+        "{name}: {joined_now} joined, {left} not in the sheet; {without} of the sheet without.",
+        name=name,
+        joined_now=joined_now,
+        left=left,
+        without=without,
+    )
 
 
 def _order(run: Run) -> list[str]:
     if not run.disagree:
         return []
     return [
-        f"{run.name}: ranks and scores order {counted(run.disagree, 'question')} differently. The "
-        "ranks count here; trec_eval goes by the scores."
+        said(
+            "{file}: ranks and scores order {questions} differently. The ranks count here; "
+            "trec_eval goes by the scores.",
+            file=run.name,
+            questions=counted(run.disagree, "question"),
+        )
     ]
 
 
@@ -210,8 +240,13 @@ def _falls_and_rises(hits: Sequence[Hit]) -> bool:
 def _check_free(mapped, field: str, name: str) -> None:
     if column := mapped.column(field):
         raise Problem(
-            f"The sheet has {field} already, in the column “{column}”. Leave {name} out, or the "
-            f"column, with --map {field}="
+            said(
+                "The sheet has {field} already, in the column “{column}”. Leave {name} out, or "
+                "the column, with --map {field}=",
+                field=field,
+                column=column,
+                name=name,
+            )
         )
 
 
@@ -223,7 +258,13 @@ def _lines(source, width: int, form: str) -> Iterator[tuple[int, list[str]]]:
         parts = line.removeprefix("\ufeff").split()
         if parts and len(parts) != width:
             raise Problem(
-                f"Line {number} of {source.name} has {len(parts)} columns, not {form}. Correct it."
+                said(
+                    "Line {number} of {file} has {count} columns, not {form}. Correct it.",
+                    number=number,
+                    file=source.name,
+                    count=len(parts),
+                    form=form,
+                )
             )
         if parts:
             yield number, parts
@@ -234,5 +275,11 @@ def _number(word: str, kind: type, name: str, line: int, what: str):
         return kind(word)
     except ValueError:
         raise Problem(
-            f"Line {line} of {name}: the {what} “{word}” is no number. Correct it."
+            said(
+                "Line {line} of {name}: the {what} “{word}” is no number. Correct it.",
+                line=line,
+                name=name,
+                what=what,
+                word=word,
+            )
         ) from None

@@ -14,11 +14,14 @@ from openpyxl.utils.exceptions import InvalidFileException
 from data.files.source import Source
 from data.files.table import Cell, Damaged, Record, Table, named_columns
 from problems import Problem
+from words.said import joined, said
 
-_ERROR = "the cell shows the error {value}, not what it should say. Correct it in the workbook."
-_NO_RESULT = (
-    "the cell holds a formula whose result is not stored. Open the workbook in a spreadsheet "
-    "program and save it."
+_ERROR = said(
+    "the cell shows the error {value}, not what it should say. Correct it in the workbook."
+)
+_NO_RESULT = said(
+    "the cell holds a formula whose result is not stored. Open the workbook in a "
+    "spreadsheet program and save it."
 )
 
 
@@ -36,7 +39,13 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         sheet = _chosen(names, worksheet, source.name)
         rows = [(n, cells) for n, cells in _rows(source, book[sheet]) if _filled(cells)]
     if not rows:
-        raise Problem(f"Worksheet “{sheet}” of {source.name} is empty. Name another one.")
+        raise Problem(
+            said(
+                "Worksheet “{sheet}” of {file} is empty. Name another one.",
+                sheet=sheet,
+                file=source.name,
+            )
+        )
     header = rows[0][1]
     width = max(place for place, value in enumerate(header, 1) if value is not None)
     columns, notes = named_columns(header[:width], source.name)
@@ -54,10 +63,17 @@ def read(source: Source, worksheet: str | None = None) -> Table:
 
 def _chosen(names, worksheet, name):
     if not names:
-        raise Problem(f"{name} has no worksheet with cells. Save the sheet in one.")
+        raise Problem(said("{name} has no worksheet with cells. Save the sheet in one.", name=name))
     if worksheet is not None and worksheet not in names:
         listed = ", ".join(f"“{each}”" for each in names)
-        raise Problem(f"{name} has no worksheet “{worksheet}”. It has: {listed}.")
+        raise Problem(
+            said(
+                "{name} has no worksheet “{worksheet}”. It has: {listed}.",
+                name=name,
+                worksheet=worksheet,
+                listed=listed,
+            )
+        )
     return names[0] if worksheet is None else worksheet
 
 
@@ -66,7 +82,10 @@ def _records(rows, width) -> Iterator[Record]:
         padded = (*cells, *(None,) * (width - len(cells)))
         fault = None
         if _filled(padded[width:]):
-            fault = f"it has cells beyond the {width} columns of the header. Name or empty them."
+            fault = said(
+                "it has cells beyond the {width} columns of the header. Name or empty them.",
+                width=width,
+            )
         yield Record(number, line, padded[:width], fault)
 
 
@@ -128,7 +147,10 @@ def _damage_named(name):
         yield
     except (InvalidFileException, BadZipFile, zlib.error, KeyError, ValueError, SyntaxError):
         raise Problem(
-            f"{name} is damaged or is not an Excel workbook. Save it again as .xlsx, or as CSV."
+            said(
+                "{name} is damaged or is not an Excel workbook. Save it again as .xlsx, or as CSV.",
+                name=name,
+            )
         ) from None
 
 
@@ -152,5 +174,6 @@ def _mentions_formula(part):
 
 def _which(sheet, names):
     others = ", ".join(f"“{name}”" for name in names if name != sheet)
-    rest = f" The workbook also has: {others}." if others else ""
-    return (f"Read from worksheet “{sheet}”.{rest}",)
+    read = said("Read from worksheet “{sheet}”.", sheet=sheet)
+    rest = said("The workbook also has: {others}.", others=others) if others else ""
+    return (joined(" ", [read, rest]),)
