@@ -62,7 +62,7 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
         _section("What it does not show", _list(body["does_not_show"])),
         _foot(body),
     ]
-    return f"<article class='certificate'>{''.join(parts)}</article>"
+    return f"<article class='certificate' lang='en'>{''.join(parts)}</article>"
 
 
 def title(body: Mapping) -> str:

@@ -16,6 +16,7 @@ from stats.draws import Draws
 from stats.estimate import Estimate
 from stats.table import NEGLIGIBLE
 from stats.wilson import QUESTION_FLOOR
+from words.said import said
 
 MARGIN = 0.05
 WORSE, SAME, BETTER, UNSURE = "worse", "same", "better", "cannot tell"
@@ -51,8 +52,12 @@ def gate(
     shared = [question for question in new.values if question in baseline.values]
     if not shared:
         raise Problem(
-            f"{new.name} and {baseline.name} have no question in common that has every measure. "
-            "A regression is told on the same questions."
+            said(
+                "{new} and {baseline} have no question in common that has every measure. A "
+                "regression is told on the same questions.",
+                new=new.name,
+                baseline=baseline.name,
+            )
         )
     one, other = (np.array([run.values[q] for q in shared]) for run in (new, baseline))
     places = indexed(cluster[question] for question in shared)
