@@ -10,8 +10,9 @@ from pydantic import Field, model_validator
 
 from judges.endpoint import Endpoint
 from rubrics.model import digest
+from words.said import said
 
-MISSING = "no embedding model: add [embedding] with model and base_url to the judge file"
+MISSING = said("no embedding model: add [embedding] with model and base_url to the judge file")
 
 
 class Embedding(Endpoint):

@@ -41,12 +41,14 @@ MEASURE = Measure(
     name="answer_correctness",
     title=said("Answer correctness"),
     sentence=said("Does the answer say what the reference says, in facts and as a whole?"),
-    formula="0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
-    "claims of the answer that the reference supports or not, FN claims of the reference that the "
-    "answer lacks",
+    formula=said(
+        "0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
+        "claims of the answer that the reference supports or not, FN claims of the reference that "
+        "the answer lacks"
+    ),
     needs=("question", "answer", "reference"),
     measure=measure,
-    source="RAGAS; undefined where a side claims nothing, which its library scores as 1",
+    source=said("RAGAS; undefined where a side claims nothing, which its library scores as 1"),
     low=-0.25,
     low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
     embeds=True,

@@ -18,12 +18,16 @@ MEASURE = Measure(
     name="average_precision",
     title=said("Average precision (MAP)"),
     sentence=said("Do all right documents stand before the others?"),
-    formula="sum over right documents retrieved of (right documents up to their rank / rank), over "
-    "the right documents known",
+    formula=said(
+        "sum over right documents retrieved of (right documents up to their rank / rank), over "
+        "the right documents known"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
-    "what was missed",
+    source=said(
+        "TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
+        "what was missed"
+    ),
     asks=False,
     switches=(K,),
     when_low=said(

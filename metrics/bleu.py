@@ -40,11 +40,13 @@ MEASURE = Measure(
     name="bleu",
     title=said("BLEU of the answer"),
     sentence=said("How many runs of one to four words does the answer share with the reference?"),
-    formula="brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of "
-    "the answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)",
+    formula=said(
+        "brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of the "
+        "answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1",
+    source=said("Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1"),
     asks=False,
     switches=(SMOOTHING,),
     when_low=said(

@@ -25,11 +25,13 @@ MEASURE = Measure(
     name="chrf",
     title=said("chrF of the answer"),
     sentence=said("How many runs of one to six letters does the answer share with the reference?"),
-    formula="P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
-    "reference's; 5 x P x R / (4 x P + R)",
+    formula=said(
+        "P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
+        "reference's; 5 x P x R / (4 x P + R)"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1",
+    source=said("Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1"),
     asks=False,
     switches=(LETTERS,),
     when_low=said("Read some: right answers in other words are low too, so never take it alone."),

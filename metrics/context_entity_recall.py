@@ -61,10 +61,10 @@ MEASURE = Measure(
     name="context_entity_recall",
     title=said("Context entity recall"),
     sentence=said("How many of the reference answer's names occur in what was retrieved?"),
-    formula="entities of the reference that the contexts name / entities of the reference",
+    formula=said("entities of the reference that the contexts name / entities of the reference"),
     needs=("contexts", "reference"),
     measure=measure,
-    source="RAGAS; each entity once, whatever its form",
+    source=said("RAGAS; each entity once, whatever its form"),
     switches=(
         Switch(
             "found",

@@ -18,10 +18,12 @@ MEASURE = Measure(
     name="context_precision",
     title=said("Context precision"),
     sentence=said("Do the contexts that the reference answer needs stand before the others?"),
-    formula="mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful",
+    formula=said(
+        "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
+    ),
     needs=("question", "contexts", "reference"),
     measure=measure,
-    source="RAGAS; divides by the useful contexts that were retrieved, not by all there are",
+    source=said("RAGAS; divides by the useful contexts that were retrieved, not by all there are"),
     switches=(DUPLICATES,),
     rubrics=("chunks-for-reference",),
     when_low=said(

@@ -17,10 +17,12 @@ MEASURE = Measure(
     name="context_precision_by_ids",
     title=said("Context precision by ids"),
     sentence=said("How many of the retrieved contexts are among the right ones?"),
-    formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
+    formula=said(
+        "right contexts retrieved / contexts retrieved, each id once; their order is no matter"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="RAGAS; it counts chunks, where document_precision counts documents",
+    source=said("RAGAS; it counts chunks, where document_precision counts documents"),
     asks=False,
     when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
     others="RAGAS's version by ids is this share too, without ranks, whatever its name suggests.",

@@ -22,11 +22,15 @@ MEASURE = Measure(
     name="context_precision_by_likeness",
     title=said("Context precision by likeness"),
     sentence=said("Do contexts like the right passages stand before the others?"),
-    formula="mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
-    "alike where 1 - edit distance / longer text reaches the threshold",
+    formula=said(
+        "mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
+        "alike where 1 - edit distance / longer text reaches the threshold"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike",
+    source=said(
+        "RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike"
+    ),
     asks=False,
     switches=SWITCHES,
     when_low=said(

@@ -21,11 +21,15 @@ MEASURE = Measure(
     name="context_recall_by_likeness",
     title=said("Context recall by likeness"),
     sentence=said("How many of the right passages have a retrieved context like them?"),
-    formula="right passages that some context is like / right passages; "
-    "alike where 1 - edit distance / longer text reaches the threshold",
+    formula=said(
+        "right passages that some context is like / right passages; "
+        "alike where 1 - edit distance / longer text reaches the threshold"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more",
+    source=said(
+        "RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more"
+    ),
     asks=False,
     switches=(THRESHOLD,),
     when_low=said(

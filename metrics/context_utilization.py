@@ -18,10 +18,12 @@ MEASURE = Measure(
     name="context_utilization",
     title=said("Context utilization"),
     sentence=said("Do the contexts that the answer rests on stand before the others?"),
-    formula="mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful",
+    formula=said(
+        "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
+    ),
     needs=("question", "answer", "contexts"),
     measure=measure,
-    source="RAGAS, context precision without a reference",
+    source=said("RAGAS, context precision without a reference"),
     switches=(DUPLICATES,),
     rubrics=("chunks-for-answer",),
     when_low=said("A wrong answer makes useful contexts look useless: see faithfulness first."),

@@ -23,11 +23,13 @@ MEASURE = Measure(
     name="document_f1",
     title=said("Document F1"),
     sentence=said("Was what is right retrieved, and nothing besides?"),
-    formula="2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
-    "(documents retrieved + right documents known)",
+    formula=said(
+        "2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
+        "(documents retrieved + right documents known)"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="van Rijsbergen 1979; nothing retrieved counts 0",
+    source=said("van Rijsbergen 1979; nothing retrieved counts 0"),
     asks=False,
     when_low=said("Look which of precision and recall is low, and follow that one."),
     others="As everywhere the harmonic mean; one source writes geometric mean, which at "

@@ -17,10 +17,12 @@ MEASURE = Measure(
     name="document_precision",
     title=said("Document precision"),
     sentence=said("How much of what was retrieved is right?"),
-    formula="right documents retrieved / documents retrieved, each once",
+    formula=said("right documents retrieved / documents retrieved, each once"),
     needs=NEEDS,
     measure=measure,
-    source="The set measure; it speaks only of retrievers that return as many as they deem right",
+    source=said(
+        "The set measure; it speaks only of retrievers that return as many as they deem right"
+    ),
     asks=False,
     when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
     others="TREC's precision at k divides by k even where fewer were retrieved; this one divides "

@@ -33,10 +33,12 @@ MEASURE = Measure(
     name="exact_match",
     title=said("Exact match"),
     sentence=said("Is the answer the reference answer?"),
-    formula="1 where the answer equals a reference answer, else 0",
+    formula=said("1 where the answer equals a reference answer, else 0"),
     needs=NEEDS,
     measure=measure,
-    source="RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces",
+    source=said(
+        "RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces"
+    ),
     asks=False,
     switches=(LETTERS,),
     when_low=said("Use it only where one short answer is right: a name, a number, a label."),

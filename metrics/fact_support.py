@@ -33,10 +33,10 @@ MEASURE = Measure(
     name="fact_support",
     title=said("Fact support"),
     sentence=said("Which facts of the answer does the true document support, refute or not tell?"),
-    formula="facts supported by the true document / facts of the answer",
+    formula=said("facts supported by the true document / facts of the answer"),
     needs=("question", "answer", "reference_contexts"),
     measure=measure,
-    source="WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024",
+    source=said("WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024"),
     switches=(
         SUPPORT,
         Switch(

@@ -39,12 +39,15 @@ MEASURE = Measure(
     name="factual_correctness",
     title=said("Factual correctness"),
     sentence=said("How far do the answer and the reference answer claim the same?"),
-    formula="F of precision (claims of the answer supported by the reference / claims of the "
-    "answer) and recall (claims of the reference stated by the answer / claims of the reference)",
+    formula=said(
+        "F of precision (claims of the answer supported by the reference / claims of the answer) "
+        "and recall (claims of the reference stated by the answer / claims of the reference)"
+    ),
     needs=("question", "answer", "reference"),
     measure=measure,
-    source="RAGAS; recall over the reference's own claims, which its library mixes with the "
-    "answer's",
+    source=said(
+        "RAGAS; recall over the reference's own claims, which its library mixes with the answer's"
+    ),
     switches=(
         SUPPORT,
         Switch("balance", tuple(BETA), said("Whether wrong claims or missing ones weigh more.")),

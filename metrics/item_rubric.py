@@ -71,10 +71,10 @@ MEASURE = Measure(
     name="item_rubric",
     title=said("Score by the item's own rubric"),
     sentence=said("How good is the answer by the meanings that were written for its question?"),
-    formula="(score - least score) / (greatest score - least score)",
+    formula=said("(score - least score) / (greatest score - least score)"),
     needs=("question", "rubric"),
     measure=measure,
-    source="rubrics of single items, as in RAGAS",
+    source=said("rubrics of single items, as in RAGAS"),
     when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
     others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot be "
     "averaged over rubrics of different length; here it is mapped to 0 to 1, with the "

@@ -20,11 +20,13 @@ MEASURE = Measure(
     name="ndcg_at_k",
     title=said("NDCG at k"),
     sentence=said("Do the right documents stand high among those retrieved?"),
-    formula="sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
-    "documents on top, at most k of them",
+    formula=said(
+        "sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
+        "documents on top, at most k of them"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="Järvelin and Kekäläinen 2002; nothing retrieved counts 0",
+    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts 0"),
     asks=False,
     switches=(K,),
     when_low=said(

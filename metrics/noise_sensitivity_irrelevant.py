@@ -21,11 +21,13 @@ MEASURE = Measure(
     sentence=said(
         "How much of the answer is wrong and was taken from contexts that hold nothing right?"
     ),
-    formula="claims not supported by the reference but only by contexts that support no claim of "
-    "the reference / claims of the answer",
+    formula=said(
+        "claims not supported by the reference but only by contexts that support no claim of "
+        "the reference / claims of the answer"
+    ),
     needs=("question", "answer", "contexts", "reference"),
     measure=measure,
-    source="RAGChecker (Ru et al. 2024); RAGAS",
+    source=said("RAGChecker (Ru et al. 2024); RAGAS"),
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),

@@ -22,11 +22,13 @@ MEASURE = Measure(
         "How much of the answer is wrong and was taken from a context that also holds what "
         "is right?"
     ),
-    formula="claims not supported by the reference but by a context that supports any claim of "
-    "the reference / claims of the answer",
+    formula=said(
+        "claims not supported by the reference but by a context that supports any claim of "
+        "the reference / claims of the answer"
+    ),
     needs=("question", "answer", "contexts", "reference"),
     measure=measure,
-    source="RAGChecker (Ru et al. 2024); RAGAS",
+    source=said("RAGChecker (Ru et al. 2024); RAGAS"),
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),

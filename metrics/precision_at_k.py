@@ -24,11 +24,13 @@ MEASURE = Measure(
     name="precision_at_k",
     title=said("Precision at k"),
     sentence=said("How many of the first k places hold right documents?"),
-    formula="right documents among the first k / k",
+    formula=said("right documents among the first k / k"),
     needs=NEEDS,
     measure=measure,
-    source="TREC, where k divides however few were retrieved; document_precision divides by what "
-    "was retrieved",
+    source=said(
+        "TREC, where k divides however few were retrieved; document_precision divides by what "
+        "was retrieved"
+    ),
     asks=False,
     switches=(K,),
     when_low=said("With one right document it is at most 1/k; read it beside recall."),

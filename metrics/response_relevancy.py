@@ -83,11 +83,13 @@ MEASURE = Measure(
     name="response_relevancy",
     title=said("Response relevancy"),
     sentence=said("Is the answer one to this question, whether it is true or not?"),
-    formula="mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
-    "the answer avoids answering",
+    formula=said(
+        "mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
+        "the answer avoids answering"
+    ),
     needs=("question", "answer"),
     measure=measure,
-    source="RAGAS (Es et al. 2023); all N questions in one request",
+    source=said("RAGAS (Es et al. 2023); all N questions in one request"),
     low=-1.0,
     embeds=True,
     switches=(

@@ -28,11 +28,15 @@ MEASURE = Measure(
     sentence=said(
         "How much of the reference answer does the answer say in the same words and order?"
     ),
-    formula="l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
-    "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)",
+    formula=said(
+        "l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
+        "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
+    source=said(
+        "Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere"
+    ),
     asks=False,
     switches=(FIGURE,),
     when_low=said("Read some: right answers in other words are low too, so never take it alone."),

@@ -33,11 +33,13 @@ MEASURE = Measure(
     sentence=said(
         "How much of the reference answer stands in the retrieved contexts, in its order?"
     ),
-    formula="l = longest common subsequence of tokens of all contexts, best first, and of the "
-    "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
+    formula=said(
+        "l = longest common subsequence of tokens of all contexts, best first, and of the "
+        "reference; recall l / tokens of the reference; precision l / tokens of the contexts"
+    ),
     needs=("retrieved", "contexts", "reference"),
     measure=measure,
-    source="Lin 2004; recall counts, since precision mostly says how long the contexts are",
+    source=said("Lin 2004; recall counts, since precision mostly says how long the contexts are"),
     asks=False,
     switches=(FIGURE,),
     when_low=said(

@@ -41,11 +41,12 @@ MEASURE = Measure(
     name="string_presence",
     title=said("String presence"),
     sentence=said("Does the reference answer stand in the answer?"),
-    formula="1 where the answer holds a reference answer, less its closing mark, in whole words; "
-    "else 0",
+    formula=said(
+        "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
+    ),
     needs=NEEDS,
     measure=measure,
-    source="RAGAS, which finds “no” in “know” as well; ours seeks whole words",
+    source=said("RAGAS, which finds “no” in “know” as well; ours seeks whole words"),
     asks=False,
     switches=(LETTERS,),
     when_low=said("Use it only where the reference is a name, number or term that must be said."),

@@ -20,10 +20,10 @@ MEASURE = Measure(
     sentence=said(
         "How much of what the answer says is so by the document it should have come from?"
     ),
-    formula="claims supported by the true document / claims of the answer",
+    formula=said("claims supported by the true document / claims of the answer"),
     needs=("question", "answer", "reference_contexts"),
     measure=measure,
-    source="faithfulness as in RAGAS, held against the true document",
+    source=said("faithfulness as in RAGAS, held against the true document"),
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
     when_low=said(

@@ -8,10 +8,10 @@ from words.said import said
 
 MEASURE = response_relevancy.MEASURE._replace(
     name="vera_answer_relevance",
-    title="Answer relevance",
-    sentence="How close is the question to questions guessed back from the answer?",
-    formula="mean of cosine(question, question guessed from the answer) over N guesses",
-    source="VERA (2024); it names no number of guesses and no rule for answers that avoid",
+    title=said("Answer relevance"),
+    sentence=said("How close is the question to questions guessed back from the answer?"),
+    formula=said("mean of cosine(question, question guessed from the answer) over N guesses"),
+    source=said("VERA (2024); it names no number of guesses and no rule for answers that avoid"),
     switches=(
         Switch(
             "noncommittal",

@@ -22,10 +22,12 @@ MEASURE = Measure(
     name="vera_retrieval_recall",
     title=said("Retrieval recall, answer-based"),
     sentence=said("How many sentences of the answer do the contexts support, whatever was missed?"),
-    formula="sentences of the answer supported by the contexts / sentences of the answer",
+    formula=said("sentences of the answer supported by the contexts / sentences of the answer"),
     needs=("question", "answer", "contexts"),
     measure=measure,
-    source="VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved",
+    source=said(
+        "VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved"
+    ),
     switches=SWITCHES,
     rubrics=("sentences-in-contexts",),
     when_low=said(

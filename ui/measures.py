@@ -31,6 +31,7 @@ from ui.language import say
 from ui.markdown import plain
 from ui.measured import title
 from ui.rows import table_of
+from ui.rows import word as shown
 from ui.spinner import spinning
 from ui.widgets import figure, select
 from words.said import capital, joined, said
@@ -49,8 +50,8 @@ def whole(found: Readings, name: str) -> None:
     judges = short(row["judge"] for row in rows)
     known = [row for row in rows if row["n"]]
     if known:
-        shown = [_shown(row, judges[row["judge"]]) for row in known]
-        table_of(shown, f"{name}-measures", _numbers(rows), WIDTHS, height="content")
+        lines = [_shown(row, judges[row["judge"]]) for row in known]
+        table_of(lines, f"{name}-measures", _numbers(rows), WIDTHS, height="content")
         _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row["n"]]
     if none:
@@ -230,7 +231,7 @@ def _definition(name: str, switches: Mapping) -> None:
         else "Lower is better. Range {limits}.",
         limits=measures.limits(measure, switches),
     )
-    st.markdown(f"{plain(measure.sentence)}  \n`{measure.formula}`  \n{better}")
+    st.markdown(f"{plain(measure.sentence)}  \n`{shown(measure.formula)}`  \n{better}")
     asked = measures.asked(measure)
     st.caption(plain(said("Source: {source}. Asked: {who}.", source=measure.source, who=asked)))
 
