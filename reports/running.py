@@ -70,7 +70,7 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
     if row is None:
         return State("starting", Counts()) if alive else None
     counts = progress.read(json.loads(row["counts"]))
-    about = (counts, row["message"], row["budget"], row["id"])
+    about = (counts, said(row["message"]), row["budget"], row["id"])
     if row["status"] == "running" and running:
         return State("stopping" if row["stop_requested"] else "running", *about)
     if alive and not running:
@@ -80,7 +80,11 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
 
 def with_trouble(found: State, trouble: str) -> State:
     """The state, where a process said something before its run could begin."""
-    return found._replace(phase="failed", message=trouble) if trouble else found
+    if not trouble:
+        return found
+    why = trouble.removeprefix("Error: ")
+    told = trouble if why == trouble else said("Error: {why}", why=said(why))
+    return found._replace(phase="failed", message=told)
 
 
 def live_lines(counts: Counts) -> list[str]:

@@ -34,14 +34,14 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
     """How the newest run ended, with the reason and the remedy where it did not go through."""
     counts = found.counts
     if found.phase == "failed":
-        st.error(plain(said(found.message)), icon=":material/error:")
+        st.error(plain(found.message), icon=":material/error:")
     elif found.phase == "stopped":
         done_yet = said("{so_far} are done.", so_far=counts.so_far())
-        st.info(plain(joined(" ", [said(found.message), done_yet])), icon=":material/pause_circle:")
+        st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
         st.success(plain(done(counts)), icon=":material/check_circle:")
         if found.message and not found.waiting:
-            st.caption(plain(said(found.message)))
+            st.caption(plain(found.message))
     _troubles(found, lacking)
 
 
