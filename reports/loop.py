@@ -1,5 +1,6 @@
 """The state of the calibration loop over one sheet, and the one next thing to do."""
 
+from functools import reduce
 from typing import NamedTuple
 
 from data import tally
@@ -139,7 +140,7 @@ def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
         overlap = said("{n:,} graded by two or more", n=people.overlap)
     also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
     figure = said("{n:,} of {total:,}", n=people.answers, total=sheet.items)
-    return Step(title, figure, joined("; ", [joined(", ", who), overlap, also]), page, "done")
+    return Step(title, figure, joined("; ", [_clauses(who), overlap, also]), page, "done")
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
@@ -161,7 +162,12 @@ def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     if judges.unfinished:
         parts.append(said("{n} not finished", n=len(judges.unfinished)))
     figure = counted(len(names), "judge")
-    return Step(said("Judged"), figure, joined(", ", parts), "pages/judges.py", "done")
+    return Step(said("Judged"), figure, _clauses(parts), "pages/judges.py", "done")
+
+
+def _clauses(parts: list[str]) -> str:
+    """Clauses in a row; some languages part them otherwise than names."""
+    return reduce(lambda first, then: said("{first}, {then}", first=first, then=then), parts)
 
 
 def _agreement_step(

@@ -16,6 +16,7 @@ class Damaged(NamedTuple):
     problem: str
 
 
+LINE = said("line")
 # Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
 Cell = str | list | dict | None | Damaged
 
@@ -48,7 +49,7 @@ class BadRow(NamedTuple):
     line: int | None
     column: str | None
     problem: str
-    where: str = "line"
+    where: str = LINE
 
     def sentence(self) -> str:
         """The place and the problem, as one line."""
@@ -72,7 +73,7 @@ class Table:
     encoding: Guess | None = None
     notes: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
-    where: str = "line"
+    where: str = LINE
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
 

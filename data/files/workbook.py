@@ -55,7 +55,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         columns=columns,
         records=lambda: _records(rows[1:], width),
         notes=_which(sheet, names) + notes,
-        where="row of the worksheet",
+        where=said("row of the worksheet"),
         worksheet=sheet,
         worksheets=names,
     )
