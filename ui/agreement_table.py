@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from reports.left_out import reason
 from reports.panel import COMPOSITE
 from reports.text import UNDEFINED, number, plain_share, share
 from reports.unit_words import said as of_units
@@ -135,7 +136,7 @@ def left_out(rows: Iterable[dict], rubric: Rubric) -> list[dict]:
         {
             said("judge"): row["judge"],
             said("criterion"): titled(rubric, row["criterion"]),
-            said("why"): why,
+            said("why"): reason(why),
             of_units(rubric, said("answers")): count,
         }
         for row in rows

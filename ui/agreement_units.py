@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from reports import extraction
+from reports.left_out import reason
 from reports.text import number, share
 from reports.unit_agreement import list_sentence
 from reports.unit_words import noun
@@ -83,5 +84,6 @@ def _left_out(row: dict) -> Said:
 
 def _reasons(row: dict) -> Said:
     return joined(
-        ", ", [said("{count:,} {why}", count=n, why=why) for why, n in row["left_out"].items()]
+        ", ",
+        [said("{count:,} {why}", count=n, why=reason(why)) for why, n in row["left_out"].items()],
     )
