@@ -56,7 +56,7 @@ class Keyboard {
 
   key(event) {
     const { pane } = this;
-    if (!pane.isReady() || pane.help.isOpen() || event.defaultPrevented || event.isComposing) return;
+    if (!pane.isReady() || event.defaultPrevented || event.isComposing) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;

@@ -148,7 +148,7 @@ class Pane extends Screen {
     const patience = this.closed || this.data?.problem ? PROBLEM_MS : PATIENCE_MS;
     const waiting = this.unsaved.length || this.inFlight;
     if (waiting && Date.now() - this.sentAt > patience) this.send();
-    if (this.isReady()) this.showState();
+    if (this.storage && !this.closed) this.showState();
   }
 
   // ---- what was kept in this browser ----
@@ -379,8 +379,9 @@ class Pane extends Screen {
     return this.cursor === null && this.data.whole && !this.unsaved.some((k) => k.status === "later");
   }
 
+  // Whether keys are heard: not behind the list of keys.
   isReady() {
-    return this.storage && !this.closed && this.root.isConnected;
+    return this.storage && !this.closed && this.root.isConnected && !this.help.isOpen();
   }
 
   escape() {

@@ -23,7 +23,7 @@ class Screen extends Scores {
 
   whatIsHere() {
     const text = this.texts.get(this.cursor);
-    if (!text) return this.isFinished() ? this.finished() : "";
+    if (!text) return this.isFinished() ? say("There is no answer left to grade.") : "";
     const step = this.data.rubric.units && this.criteria[this.focus];
     return `${this.place()}. ${step ? step.title : text.question}`;
   }
@@ -166,16 +166,12 @@ class Screen extends Scores {
     if (news.textContent !== lines.map((line) => line.textContent).join("")) news.replaceChildren(...lines);
   }
 
-  finished() {
-    const { total } = this.data;
-    return total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
-  }
-
   ending() {
     const { total, waiting } = this.data;
+    const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
     const saved = say("Everything is saved; you may close this window. ← goes back to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
-    return el("div", { class: "end" }, el("h2", {}, this.finished()),
+    return el("div", { class: "end" }, el("h2", {}, title),
       ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)));
   }
 
