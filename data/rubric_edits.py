@@ -7,6 +7,7 @@ from data.clock import now
 from data.store import Store
 from problems import Conflict, Problem
 from rubrics.model import Rubric, from_body, presets
+from words.said import said
 
 
 class Version(NamedTuple):
@@ -41,8 +42,11 @@ def save(store: Store, base: Rubric, new: Rubric, carried: dict[str, str]) -> in
         for criterion, why in carried.items():
             if not why.strip():
                 raise Problem(
-                    f"{criterion}: say why the change is of wording only; it is kept with the "
-                    "grades that count on."
+                    said(
+                        "{criterion}: say why the change is of wording only; it is kept with the "
+                        "grades that count on.",
+                        criterion=criterion,
+                    )
                 )
             rubric_versions.carry(store, base, new, criterion, why.strip())
     return rubric_id
@@ -91,11 +95,17 @@ def free_name(store: Store, name: str) -> str:
 def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
     if new.name in presets():
         raise Conflict(
-            f"{new.name} comes with Concord and stays as it is. Give your rubric another name."
+            said(
+                "{name} comes with Concord and stays as it is. Give your rubric another name.",
+                name=new.name,
+            )
         )
     if new.name != base.name and new.name in rubric_versions.names(store):
         raise Conflict(
-            f"There is a rubric {new.name} already. Give yours another name, or edit that one."
+            said(
+                "There is a rubric {name} already. Give yours another name, or edit that one.",
+                name=new.name,
+            )
         )
 
 

@@ -7,6 +7,7 @@ from data.guard import LEAD
 from data.store import Store, open_store
 from problems import Problem
 from rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
+from words.said import said
 
 
 def register(store: Store, rubric: Rubric, source: str) -> int:
@@ -52,7 +53,13 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
         return row["id"], from_body(row["body"])
     preset = (presets() | of_units()).get(name)
     if preset is None:
-        raise Problem(f"There is no rubric “{name}”. There are: {', '.join(names(store))}.")
+        raise Problem(
+            said(
+                "There is no rubric “{name}”. There are: {names}.",
+                name=name,
+                names=", ".join(names(store)),
+            )
+        )
     return _shipped(store, preset), preset
 
 
@@ -137,8 +144,11 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
         return
     if old.scale != new.scale or set(old.shown) != set(new.shown):
         raise Problem(
-            f"{criterion}: the scale or what is shown changed, which is more than wording. "
-            "Grade again under the new version."
+            said(
+                "{criterion}: the scale or what is shown changed, which is more than wording. "
+                "Grade again under the new version.",
+                criterion=criterion,
+            )
         )
     with store.write():
         store.execute(
