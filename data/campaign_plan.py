@@ -3,6 +3,7 @@
 A block has one seat, and a shared block as many as people shall grade it. Whole blocks are shared,
 so the answers to one question always are or are not. Seats go to whoever has fewest, and among
 those to whom the block's others have met least, so that every two people share about as much.
+Shared blocks are given first: so everyone has about as many of them, however few.
 """
 
 import random
@@ -55,13 +56,13 @@ def given(
         seed: Decides among equals.
         held: Seats that people have already, which count as theirs.
     """
-    order = list(people)
-    random.Random(f"people {seed}").shuffle(order)
+    order, chance = list(people), random.Random(f"people {seed}")
     busy, met, at = Counter(), Counter(), {}
     for seat, person in held:
         _sit(seat, person, busy, met, at)
-    found = {}
-    for seat in sorted(wanted):
+    found, asked = {}, Counter(seat.block for seat in wanted)
+    for seat in sorted(wanted, key=lambda one: (-asked[one.block], one)):
+        chance.shuffle(order)  # one order throughout would bring the same two together again
         free = [person for person in order if person not in at.get(seat.block, ())]
         if not free:
             raise Problem(
@@ -76,7 +77,7 @@ def given(
             free, key=lambda one: (busy[one], sum(met[one, other] for other in beside))
         )
         _sit(seat, found[seat], busy, met, at)
-    return found
+    return dict(sorted(found.items()))
 
 
 def overlap(taken: dict[Seat, int]) -> Counter:

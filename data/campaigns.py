@@ -13,7 +13,7 @@ from data.clock import now
 from data.grading_sets import GradingSet
 from data.store import Store
 from problems import Problem
-from words.said import said
+from words.said import Said, said
 
 _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
@@ -102,6 +102,11 @@ def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
     return {Seat(row["block"], row["seat"]): row["grader_id"] for row in rows}
 
 
+def nobodys(store: Store, set_id: int) -> list[int]:
+    """The blocks with a seat that nobody has any more, in order; one with two of them twice."""
+    return [seat.block for seat, person in taken(store, set_id).items() if person is None]
+
+
 def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks a person follows, in order: the own ones of a campaign, else every one."""
     if find(store, grading_set.id) is None:
@@ -116,22 +121,36 @@ def count(store: Store, grading_set: GradingSet) -> int:
 
 
 def move(
-    store: Store, grading_set: GradingSet, block: int, source: int, target: int, by: str, why: str
+    store: Store,
+    grading_set: GradingSet,
+    block: int,
+    source: int | None,
+    target: int,
+    by: str,
+    why: str,
 ) -> None:
     """Give one person's seat at a block to another; grades that were given there stay.
 
-    What the first one had not graded of the block leaves that queue.
+    What the first one had not graded of the block leaves that queue. Without a `source` it is a
+    seat that nobody has any more.
     """
     with store.write():
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
         if source not in here:
-            raise Problem(said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1))
+            raise Problem(_not_there(block, source))
         if target in here:
             raise Problem(said("They grade block {n} already. Choose somebody else.", n=block + 1))
         set_graders.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
-        _forget(store, grading_set, source, block)
+        if source is not None:
+            _forget(store, grading_set, source, block)
+
+
+def _not_there(block: int, source: int | None) -> Said:
+    if source is None:
+        return said("Somebody has each place at block {n}. Say from whom to take it.", n=block + 1)
+    return said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1)
 
 
 def leave(

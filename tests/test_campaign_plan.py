@@ -36,6 +36,14 @@ def test_every_two_people_share_about_as_many_blocks():
     assert sorted(met.values()) == [4, 4, 4]
 
 
+@over(st.integers(2, 20), st.integers(2, 3), st.floats(0.1, 1), st.integers(0, 99))
+def test_where_few_blocks_are_shared_everyone_has_about_as_many_of_them(blocks, k, share, seed):
+    taken = given(seats(range(blocks), k, share, seed), PEOPLE, seed)
+    shared = {seat.block for seat in taken if seat.seat}
+    own = [sum(s.block in shared and one == who for s, one in taken.items()) for who in PEOPLE]
+    assert max(own) - min(own) <= 1
+
+
 def test_what_people_have_already_counts_as_theirs():
     held = [(Seat(block, 0), 11) for block in range(3)]
     taken = given([Seat(block, 0) for block in range(3, 9)], PEOPLE, 1, held)

@@ -56,3 +56,12 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
     said = run("campaign", "Team", "--leave", "Ann").stdout
     assert said.startswith("Bo: 0 of ") and "blocks 1, 2, 3" in said
+    assert "Nobody any more: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
+    said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
+    assert said["people"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
+
+
+def test_more_people_for_an_answer_than_there_are_is_refused_and_never_made_fewer(run, team_set):
+    asked = ("campaign", "Team", "--people", "Ann", "--people", "Bo")
+    assert "3 people shall grade" in run(*asked, "--each", "3", code=2).stderr
+    assert "To be done by 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

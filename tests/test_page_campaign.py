@@ -5,7 +5,7 @@ from test_pages import opened
 
 
 def words(app) -> str:
-    return " ".join(part.value for part in (*app.markdown, *app.info, *app.error))
+    return " ".join(part.value for part in (*app.markdown, *app.info, *app.warning, *app.error))
 
 
 def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rubric, monkeypatch):
@@ -35,3 +35,11 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
     assert "Nobody any more: one place at" in words(app)
+    assert "among 1 person: each block graded by one." in words(app)
+    app.selectbox(key=f"{key}.from").set_value(bo).run()
+    app.button(key=f"{key}.leave").click().run()
+    assert not app.exception and len(campaigns.nobodys(store, made.id)) == 9
+    app.selectbox(key=f"{key}.block").set_value(0).run()
+    app.selectbox(key=f"{key}.to").set_value(ann).run()
+    app.button(key=f"{key}.move").click().run()
+    assert campaigns.blocks_of(store, made, ann) == [0]

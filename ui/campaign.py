@@ -5,7 +5,7 @@ from datetime import date
 
 import streamlit as st
 
-from data import campaign_plan, campaigns, graders, queues
+from data import campaign_plan, campaigns, graders, queues, set_graders
 from data.campaigns import Campaign
 from data.clock import today
 from data.counted import counted
@@ -18,6 +18,7 @@ from ui.sign_in import own_store
 from words.said import Said, joined, said
 
 _NOTICE = "campaign.notice"
+_NOBODY = 0
 
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
@@ -38,8 +39,8 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     key = f"campaign.{grading_set.id}"
     st.write(
         say(
-            "Without this everyone grades all {blocks}. Shared out, each person gets blocks of "
-            "their own, and some blocks several people grade, who are then compared.",
+            "Without this everyone grades the whole set, {blocks}. Shared out, each person gets "
+            "blocks of their own, and some blocks several people grade, who are then compared.",
             blocks=counted(blocks, "block"),
         )
     )
@@ -111,9 +112,10 @@ def _begin(grading_set, names, each, shared, deadline: date | None) -> None:
 
 
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
-    taken = campaigns.taken(store, grading_set.id)
+    taken, nobody = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.nobodys))
     blocks = campaigns.count(store, grading_set)
-    shared = len({seat.block for seat in taken if seat.seat > 0})
+    at_block = Counter(seat.block for seat, person in taken.items() if person is not None)
+    shared = sum(people > 1 for people in at_block.values())
     people = counted(len({*taken.values()} - {None}), "person", "people")
     parts = [
         said(
@@ -131,6 +133,10 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         if found.deadline < str(today()):
             parts.append(said("That day is over."))
     st.write(say(joined(" ", parts)))
+    if nobody:
+        st.warning(
+            say("Nobody any more: one place at {blocks}. Give it away below.", blocks=_list(nobody))
+        )
     with st.expander(say("Who grades which block; move a block, let somebody leave")):
         _moves(store, grading_set, taken)
 
@@ -140,18 +146,21 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     names = {one.id: one.name for one in graders.of_kind(store, "person")}
     own: dict[int, list[int]] = {}
     for seat, person in taken.items():
-        own.setdefault(person, []).append(seat.block)
-    empty = own.pop(None, [])
-    for person in sorted(own, key=lambda one: names[one].casefold()):
-        listed = ", ".join(str(block + 1) for block in sorted(own[person]))
-        st.write(plain(f"{names[person]}: {listed}"))
-    if empty:
-        listed = ", ".join(str(block + 1) for block in sorted(empty))
-        st.write(say("Nobody any more: one place at {blocks}", blocks=listed))
+        own.setdefault(person or _NOBODY, []).append(seat.block)
+    holders = sorted(own, key=lambda one: (one == _NOBODY, names.get(one, "").casefold()))
+    _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _NOBODY})
     left, middle, right = st.columns(3)
-    source = left.selectbox(say("From whom"), sorted(own), format_func=names.get, key=f"{key}.from")
+    source = left.selectbox(
+        say("From whom"),
+        holders,
+        format_func=lambda one: names.get(one) or say("Nobody any more"),
+        key=f"{key}.from",
+    )
     block = middle.selectbox(
-        say("Block"), sorted(own[source]), format_func=lambda one: str(one + 1), key=f"{key}.block"
+        say("Block"),
+        sorted({*own[source]}),
+        format_func=lambda one: str(one + 1),
+        key=f"{key}.block",
     )
     others = [one for one in names if one != source]
     target = right.selectbox(say("To whom"), others, format_func=names.get, key=f"{key}.to")
@@ -162,15 +171,41 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
             disabled=target is None,
             key=f"{key}.move",
             on_click=_change,
-            args=(campaigns.move, grading_set, block, source, target, why),
+            args=(campaigns.move, grading_set, block, source or None, target, why),
         )
-        st.button(
-            plain(said("{name} leaves", name=names[source])),
-            key=f"{key}.leave",
-            help=say("What they have not begun goes to the others. Their grades stay and count."),
-            on_click=_change,
-            args=(campaigns.leave, grading_set, source, why),
+        if source != _NOBODY:
+            _leave(grading_set, source, names[source], why)
+
+
+def _leave(grading_set: GradingSet, person: int, name: str, why: str) -> None:
+    st.button(
+        plain(said("{name} leaves", name=name)),
+        key=f"campaign.{grading_set.id}.leave",
+        help=say(
+            "What they have not begun goes to the others. Their grades stay and count; what they "
+            "leave of a block they had begun is nobody's until you move that block."
+        ),
+        on_click=_change,
+        args=(campaigns.leave, grading_set, person, why),
+    )
+
+
+def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) -> None:
+    """Who has which blocks; of somebody who left, that the rest of them is nobody's."""
+    here = {row["name"] for row in set_graders.of_set(store, grading_set.id)}
+    for name, blocks in own.items():
+        line = said("{name}: {what}", name=name, what=_list(blocks))
+        gone = said(
+            "{name}: {blocks}. Has left; what is not graded there is nobody's until you move the "
+            "block.",
+            name=name,
+            blocks=_list(blocks),
         )
+        st.write(plain(line if name in here else gone))
+
+
+def _list(blocks: list[int]) -> str:
+    return ", ".join(str(block + 1) for block in sorted(blocks))
 
 
 def _change(change, grading_set: GradingSet, *what) -> None:

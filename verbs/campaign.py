@@ -8,10 +8,15 @@ from verbs.frame import BY, Share, as_json, say, verb
 @verb
 @click.argument("name", metavar="SET")
 @click.option("--people", multiple=True, metavar="NAME", help="Who grades; may be repeated.")
-@click.option("--each", type=click.IntRange(1), default=2, help="People per shared answer.")
+@click.option("--each", type=click.IntRange(1), help="People per shared answer, 2 without it.")
 @click.option("--shared", type=click.FloatRange(0, 1), default=1.0, help="Share of the blocks.")
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="The day to be done by.")
-@click.option("--move", nargs=3, metavar="BLOCK FROM TO", help="Give a block to somebody else.")
+@click.option(
+    "--move",
+    nargs=3,
+    metavar="BLOCK FROM TO",
+    help="Give a block to somebody else. FROM - is nobody.",
+)
 @click.option("--leave", metavar="NAME", help="Share out again what somebody had not begun.")
 @click.option("--pilot", is_flag=True, help="Say what the set tells as a pilot, with a plan.")
 @click.option(
@@ -27,18 +32,28 @@ def campaign(store, sheet_name, name, people, each, shared, until, move, leave, 
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if people:
-        _begin(store, found, people, min(each, len(people)), shared, until)
+        _begin(store, found, people, each or min(2, len(people)), shared, until)
     if move:
-        source, target = (_person(store, one) for one in move[1:])
-        campaigns.move(store, found, _block(move[0]), source, target, BY, why)
+        block, source, target = move
+        holder = None if source == "-" else _person(store, source)
+        campaigns.move(store, found, _block(block), holder, _person(store, target), BY, why)
     if leave:
         campaigns.leave(store, found, _person(store, leave), BY, why)
     if options["freeze"]:
         freezes.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
     listed, words = _listed(store, found), frozen.document(store, found)
-    document = {"people": listed, "frozen": words, "pilot": None}
+    arranged, nobody = campaigns.find(store, found.id), campaigns.nobodys(store, found.id)
+    document = {
+        "people": listed,
+        "nobody": [block + 1 for block in nobody],
+        "until": arranged.deadline if arranged else None,
+        "frozen": words,
+        "pilot": None,
+    }
     lines = [*map(_line, listed)] or ["Nobody yet."]
+    lines += [f"Nobody any more: {_blocks(document['nobody'])}"] if nobody else []
+    lines += [f"To be done by {document['until']}."] if document["until"] else []
     lines += [frozen.text(words)] if words["at"] or words["changed"] else []
     if options["pilot"]:
         document["pilot"], told = _pilot(store, sheet_name, found, options["half_width"])
@@ -103,5 +118,8 @@ def _listed(store, found) -> list[dict]:
 
 
 def _line(row) -> str:
-    blocks = ", ".join(map(str, row["blocks"]))
-    return f"{row['name']}: {row['done']} of {row['of']}, blocks {blocks}"
+    return f"{row['name']}: {row['done']} of {row['of']}, {_blocks(row['blocks'])}"
+
+
+def _blocks(numbers) -> str:
+    return f"blocks {', '.join(map(str, numbers))}"
