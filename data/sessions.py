@@ -1,4 +1,8 @@
-"""Sessions: browsers that were let in, each until it expires, is ended, or its member leaves."""
+"""Sessions: browsers that were let in, until they expire, stay idle, are ended, or a member leaves.
+
+Every key that is saved and every screen that is opened uses a session. That is noted once in a
+while and only when nobody else is writing, so that no key waits for it.
+"""
 
 from data.clock import in_hours, now
 from data.guard import Who
@@ -6,7 +10,9 @@ from data.invitations import hashed, new_secret
 from data.members import Member, get
 from data.store import Store
 
-HOURS = 12
+HOURS, IDLE_HOURS = 12, 2
+NOTED_HOURS = 1 / 12
+_IS_OPEN = "ended_at is null and expires_at > ? and coalesce(used_at, began_at) > ?"
 
 
 def begin(store: Store, member: Member, hours: float = HOURS) -> str:
@@ -26,19 +32,23 @@ def begin(store: Store, member: Member, hours: float = HOURS) -> str:
 def who(store: Store, secret: str) -> Who | None:
     """The person behind a browser's session as things are now; None where it is over."""
     row = store.row(
-        "select member_id from sessions where secret_hash = ? and ended_at is null"
-        " and expires_at > ?",
-        (hashed(secret), now()),
+        "select id, member_id, coalesce(used_at, began_at) as used_at from sessions"
+        f" where secret_hash = ? and {_IS_OPEN}",
+        (hashed(secret), *_times()),
     )
-    return get(store, row["member_id"]).who() if row else None
+    if row is None:
+        return None
+    if row["used_at"] < in_hours(-NOTED_HOURS):
+        _note(store, row["id"])
+    return get(store, row["member_id"]).who()
 
 
 def since(store: Store) -> dict[int, str]:
     """Since when each member is signed in by a link, by member id; who is not is left out."""
     rows = store.rows(
-        "select member_id, min(began_at) as began_at from sessions where ended_at is null"
-        " and expires_at > ? group by member_id",
-        (now(),),
+        f"select member_id, min(began_at) as began_at from sessions where {_IS_OPEN}"
+        " group by member_id",
+        _times(),
     )
     return {row["member_id"]: row["began_at"] for row in rows}
 
@@ -56,7 +66,18 @@ def end_all(store: Store, member: Member) -> int:
     """End every session of a member, in whatever browser; returns how many there were."""
     with store.write():
         return store.execute(
-            "update sessions set ended_at = ? where member_id = ? and ended_at is null"
-            " and expires_at > ?",
-            (now(), member.id, now()),
+            f"update sessions set ended_at = ? where member_id = ? and {_IS_OPEN}",
+            (now(), member.id, *_times()),
         )
+
+
+def _times() -> tuple[str, str]:
+    """What a session that is open expires after, and was used after."""
+    return now(), in_hours(-IDLE_HOURS)
+
+
+def _note(store: Store, session_id: int) -> None:
+    """Note that a session is in use; where somebody else is writing, the next use will."""
+    with store.write_if_free() as is_free:
+        if is_free:
+            store.execute("update sessions set used_at = ? where id = ?", (now(), session_id))

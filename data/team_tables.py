@@ -180,4 +180,8 @@ create index regrade_requests_by_set on regrade_requests (set_id, grader_id);
 create index regrade_requests_by_version on regrade_requests (version);
 """
 
-STEPS = (MEMBERS, CAMPAIGNS, PACKS, KNOWN, REGRADES)
+USED = """
+alter table sessions add column used_at text;  -- about when; null until it is used for a while
+"""
+
+STEPS = (MEMBERS, CAMPAIGNS, PACKS, KNOWN, REGRADES, USED)

@@ -36,6 +36,8 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     expect(page.locator("#answer, .answer").first).to_be_visible()
     page.keyboard.press("3")
     expect(page.get_by_text(re.compile("^saved "))).to_be_visible()
+    out = page.get_by_role("link", name="Sign out")
+    assert out.get_attribute("href") == "/leave?lang=en"
     for path in ("/agreement?sheet=sample", "/judges?sheet=sample", "/", "/sheets", "/grading"):
         page.goto(server.url + path)
         expect(page).to_have_url(re.compile(r"/grade\\?"))

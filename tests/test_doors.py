@@ -102,3 +102,9 @@ def test_who_leaves_is_signed_out_on_the_server_too(link):
     assert "You are signed out" in reply.text and "Max-Age=0" in reply.headers["set-cookie"]
     with open_store() as store:
         assert sessions.who(store, session) is None
+    assert "refresh" not in reply.headers
+
+
+def test_whom_a_provider_let_in_it_lets_out_too(link):
+    reply = asked("POST", "/leave", cookie="_streamlit_user=signed")
+    assert reply.headers["refresh"] == "0; url=/auth/logout"

@@ -5,6 +5,7 @@ import pytest
 from data import grading_sets as sets
 from data import invitations, members, sessions, set_graders
 from data.clock import in_hours
+from data.store import open_store
 from problems import Problem
 
 HERE = "10.0.0.7"
@@ -87,6 +88,36 @@ def test_a_session_is_its_member_until_it_ends_expires_or_the_member_leaves(stor
     assert sessions.who(store, second)
     members.give_role(store, "Ann", "none", "Lea")
     assert sessions.who(store, second) is None
+
+
+def test_a_session_that_nobody_used_for_two_hours_is_over_and_use_keeps_it_open(store, ann):
+    def used(secret, hours):
+        hashed = invitations.hashed(secret)
+        values = (in_hours(-hours), hashed)
+        store.connection.execute("update sessions set used_at = ? where secret_hash = ?", values)
+
+    kept, left = (sessions.begin(store, ann) for _ in range(2))
+    store.connection.execute("update sessions set began_at = ?", (in_hours(-5),))
+    used(kept, 1.9)
+    assert sessions.since(store) and sessions.who(store, left) is None
+    assert sessions.who(store, kept) == ann.who()
+    noted = store.value("select max(used_at) from sessions")
+    assert noted > in_hours(-0.1)
+    assert sessions.end_all(store, ann) == 1
+    used(kept, 2.1)
+    store.connection.execute("update sessions set ended_at = null")
+    assert sessions.who(store, kept) is None and not sessions.since(store)
+
+
+def test_use_is_noted_once_in_a_while_and_waits_for_no_other_writer(store, ann):
+    secret = sessions.begin(store, ann)
+    before = store.connection.total_changes
+    assert sessions.who(store, secret) and store.connection.total_changes == before
+    store.connection.execute("update sessions set began_at = ?", (in_hours(-1),))
+    with open_store(store.path) as other, other.write():
+        assert sessions.who(store, secret) == ann.who()
+        assert store.value("select used_at from sessions") is None
+    assert sessions.who(store, secret) and store.value("select used_at from sessions")
 
 
 def test_a_set_is_open_to_whom_it_was_opened_until_it_is_closed(store, sheet, rubric, ann):

@@ -57,6 +57,7 @@ def test_nobody_meets_the_door_and_everybody_else_only_what_the_own_role_reaches
             for path in ("judges?sheet=numbers", f"grade?view=grader&grader=Bo&set={one.id}"):
                 seen = await ann.visit(path)
                 assert ann.pane["data"]["grader"] == "Ann" and SECRET not in seen
+            assert ann.pane["data"]["leave"] == "/leave?lang=en" and ann.pane["data"]["sets"] == 1
             assert await uploaded(ann.session) == 403
             assert (await ann.say(batch(ann, "k1", 2)))["saved"] == ["k1"]
             with store.write():

@@ -10,7 +10,15 @@ from uuid import uuid4
 
 import streamlit as st
 
-from data import graders, grading, grading_sets, queues, rubric_versions, unit_queue
+from data import (
+    graders,
+    grading,
+    grading_sets,
+    queues,
+    rubric_versions,
+    set_graders,
+    unit_queue,
+)
 from data.grading import Key, Place, Saved, Shown, Window
 from data.grading_sets import GradingSet
 from data.store import Store
@@ -19,6 +27,7 @@ from reports import taking_apart
 from rubrics import list_check
 from rubrics.model import Criterion, Rubric
 from ui import unit_steps
+from ui.doors import LEAVE
 from ui.frame import grading_only, recall, remember
 from ui.language import choose_language, language, say, words_of
 from ui.markdown import safe_html
@@ -91,9 +100,12 @@ def _heed(batch: dict) -> None:
 
 
 def _language() -> dict:
-    """The words of the pane; the languages where it is all there is on the page."""
-    languages = LANGUAGES if grading_only() else None
-    return {"language": language(), "words": words_of(_SOURCES), "languages": languages}
+    """The words of the pane; the languages and the way out where it is all there is on the page."""
+    only = grading_only()
+    leave = f"{LEAVE}?lang={language()}" if only and st.session_state.get("who") else None
+    languages = LANGUAGES if only else None
+    told = {"language": language(), "words": words_of(_SOURCES), "languages": languages}
+    return told | {"leave": leave}
 
 
 def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
@@ -197,6 +209,7 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
         "practice": window.practice,
         "waiting": _waiting(store, grading_set, rubric),
         "pace": queues.pace(store, grader_id),
+        "sets": len(set_graders.sets_of(store, grader_id)) if store.who else 0,
     }
 
 

@@ -64,10 +64,7 @@ def door() -> None:
 def signed_in(who: Who) -> None:
     """Who is signed in, and the way out, beside the screens."""
     st.sidebar.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
-    if _has_provider() and st.user.get("email"):
-        st.sidebar.button(say("Sign out"), icon=":material/logout:", on_click=st.logout)
-    else:
-        st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
+    st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
 
 
 _WAY_OUT = (

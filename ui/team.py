@@ -51,9 +51,11 @@ def told(store: Store) -> None:
     finding(
         said("{people} may sign in", people=counted(len(may), "person", "people")),
         said(
-            "{n} by a link now, the others by a provider or not. A session lasts {hours} hours.",
+            "{n} by a link now, the others by a provider or not. A session lasts {hours} hours, or "
+            "till nobody used it for {idle}.",
             n=in_now,
             hours=sessions.HOURS,
+            idle=sessions.IDLE_HOURS,
         ),
     )
     notice = st.session_state.pop(_NOTICE, None)

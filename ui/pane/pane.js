@@ -109,6 +109,7 @@ class Pane extends Screen {
     this.unsaved = this.unsaved.filter((key) => !settled.has(key.press_id));
     for (const id of settled) this.storage.drop(id);
     if (this.unsaved.length < before) this.savedAt = new Date();
+    if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
     const lost = Object.values(this.data.refused);
     if (before > this.unsaved.length && lost.length) {
       const said = { n: lost.length, why: lost[0] };

@@ -97,7 +97,7 @@ class Screen extends Scores {
 
   showTop() {
     const done = this.progress();
-    const { total, pace, grader } = this.data;
+    const { total, pace } = this.data;
     const steps = this.data.rubric.units ? this.whereIn() : this.criteria.map((criterion, index) => {
       const grade = this.cursor === null ? null : this.grade(this.cursor, criterion.version);
       const step = foreign(el("li", { class: grade ? "given" : "" }, criterion.title));
@@ -117,8 +117,31 @@ class Screen extends Scores {
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
     top("left").textContent = pace && done < total && !practised ? duration(pace * (total - done)) : "";
     this.showTongues(top("tongues"));
-    top("who").textContent = grader;
-    top("who").href = elsewhere();
+    this.showWho(top("who"), top("out"));
+  }
+
+  // Who grades, the way to another set where there is one, and the way out for who signed in here.
+  showWho(who, out) {
+    const { grader, leave, sets } = this.data;
+    who.textContent = grader;
+    who.title = leave ? say("Choose another grading set") : say("Not you, or another set? Start over here.");
+    if (!leave || sets > 1) who.href = elsewhere(leave);
+    else {
+      who.removeAttribute("href");
+      who.title = "";
+    }
+    out.hidden = !leave;
+    out.href = leave ?? "";
+    out.onclick = (event) => this.leaves(event);
+  }
+
+  // Nobody signs out over a key that is on its way, but who presses twice: this browser keeps it.
+  leaves(event) {
+    if (!this.unsaved.length || this.leaving) return;
+    event.preventDefault();
+    this.leaving = true;
+    this.tell(say("Your last grades are being saved first. Press once more to go at once: this browser keeps them."));
+    this.send();
   }
 
   // Who opened this screen alone picks the language here.
@@ -171,8 +194,10 @@ class Screen extends Scores {
     const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
     const saved = say("Everything is saved; you may close this window. ← goes back to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
+    const { leave, sets } = this.data;
+    const more = leave && sets > 1 ? [el("a", { href: elsewhere(leave), target: "_self" }, say("Choose another grading set"))] : [];
     return el("div", { class: "end" }, el("h2", {}, title),
-      ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)));
+      ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)), ...more);
   }
 
   showKeys() {

@@ -40,12 +40,12 @@ function duration(seconds) {
   return say("~{n} h", { n: Math.round(minutes / 6) / 10 });
 }
 
-// The same page without the grader and the place: asks who grades.
-function elsewhere() {
+// The same page without the grader and the place: asks who grades, or who signed in which set.
+function elsewhere(isSignedIn) {
   const query = new URLSearchParams(location.search);
   query.delete("grader");
   query.delete("item");
-  if (query.get("view") !== "grader") query.delete("set");
+  if (isSignedIn || query.get("view") !== "grader") query.delete("set");
   return `?${query}`;
 }
 
