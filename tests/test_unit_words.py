@@ -89,4 +89,4 @@ def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
     assert named == "no claim was graded twice; 2 answering models"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("words.language.words", lambda language: known)
-        assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2个作答模型，没有论断被评两次"
+        assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"

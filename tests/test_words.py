@@ -118,6 +118,22 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
     assert shown(said("never heard {n}", n=1), "ja") == "never heard 1"
 
 
+@pytest.mark.parametrize(
+    ("language", "who", "n", "text"),
+    [
+        ("zh", "gpt-4", 192, "gpt-4 在 192 条中，由 gpt-4 评"),
+        ("zh", "张三", "两", "张三在两条中，由张三评"),
+        ("zh", "“gpt”", "１２", "“gpt”在１２条中，由“gpt”评"),
+        ("zh", "42%", "$3", "42% 在 $3 条中，由 42% 评"),
+        ("ja", "gpt-4", 192, "gpt-4在192条中，由gpt-4评"),
+    ],
+)
+def test_chinese_has_a_space_where_another_script_meets_it(monkeypatch, language, who, n, text):
+    known = {"{who}: {n}, {who}": "{who}在{n}条中，由{who}评"}
+    monkeypatch.setattr("words.language.words", lambda language: known)
+    assert shown(said("{who}: {n}, {who}", who=who, n=n), language) == text
+
+
 def test_only_english_begins_with_another_letter(monkeypatch):
     monkeypatch.setattr("words.language.words", lambda language: {"grade {n}": "採点{n}"})
     text = capital(said("grade {n}", n=3))

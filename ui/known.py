@@ -71,7 +71,7 @@ def _practised(found: dict) -> None:
         st.caption(say("Where people differed from what was agreed, before they saw it"))
         rows = [
             {
-                said("Name"): row["name"],
+                said("Person"): row["name"],
                 said("Item"): row["item"],
                 said("Criterion"): row["criterion"],
                 said("Agreed"): row["agreed"],
@@ -97,7 +97,7 @@ def _mixed_in(found: dict) -> None:
     st.write(say("{answers} mixed in; only leads see this.", answers=answers))
     rows = [
         {
-            said("Name"): row["name"],
+            said("Person"): row["name"],
             said("Criterion"): row["criterion"],
             said("n"): row["n"],
             said("Exact"): share(row["exact"]),

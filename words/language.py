@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from words.said import Renamed, Said
+from words.seams import SPACED, filled
 from words.stored import again
 
 ENGLISH = "en"
@@ -35,6 +36,8 @@ def shown(text: str, language: str) -> str:
     if template is None:
         stored = None if values else _again(str.__str__(text), language)
         return shown(stored, language) if stored else str.__str__(text)
+    if language in SPACED:
+        return filled(template, values) if values else template
     return template.format(**values) if values else template
 
 
