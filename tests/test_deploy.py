@@ -35,6 +35,8 @@ def test_the_proxy_writes_no_links_secret_into_its_log():
     assert any('request>uri regexp "/join/' in line for line in lines("deploy/Caddyfile"))
 
 
-def test_the_app_alone_listens_on_this_machine_only():
+def test_the_app_alone_listens_on_this_machine_only_and_under_its_own_names():
     with (ROOT / ".streamlit/config.toml").open("rb") as file:
-        assert tomllib.load(file)["server"]["address"] == "127.0.0.1"
+        server = tomllib.load(file)["server"]
+    assert server["address"] == "127.0.0.1"
+    assert server["allowedHosts"] == ["localhost", "127.0.0.1", "::1"]

@@ -68,6 +68,16 @@ def test_nobody_meets_the_door_and_everybody_else_only_what_the_own_role_reaches
         with pytest.raises(InvalidStatus):
             async with Visitor(server.url, Origin="http://evil.test"):
                 pass
+        assert await rebound() == 403
+
+    async def rebound():
+        """The reply to a page whose site has given its name this machine's address."""
+        name = f"evil.test:{server.port}"
+        asks = {"Host": name, "Origin": f"http://{name}", "Upgrade": "websocket"}
+        asks |= {"Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+        asks |= {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+        async with httpx2.AsyncClient() as client:
+            return (await client.get(f"{server.url}/_stcore/stream", headers=asks)).status_code
 
     async def uploaded(session):
         async with httpx2.AsyncClient() as client:

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from ui.walls import HEADERS, note, walls
+from ui.walls import BEHIND_PROXY, HEADERS, note, walls
 
 FILE = "/_stcore/upload_file/tab/7"
 
@@ -32,6 +32,16 @@ def test_a_file_is_taken_only_from_a_tab_whose_person_may_import():
     assert asked("PUT", FILE.replace("tab", "other")).status_code == 403
     note("tab", False)
     assert asked("PUT", FILE).status_code == 403
+
+
+def test_only_behind_a_proxy_any_name_of_the_machine_is_answered_to(monkeypatch):
+    set_now = {}
+    monkeypatch.setattr("ui.walls.config.set_option", set_now.__setitem__)
+    walls()
+    assert set_now == {}
+    monkeypatch.setenv(BEHIND_PROXY, "1")
+    walls()
+    assert set_now == {"server.allowedHosts": []}
 
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/base/_stcore/metrics"])

@@ -16,12 +16,11 @@ from starlette.routing import Route
 from data import invitations, sessions
 from data.store import open_store
 from problems import Problem
-from ui.walls import is_foreign
+from ui.walls import BEHIND_PROXY, is_foreign
 from words.language import LANGUAGES, accepted, shown
 from words.said import Said, said
 
 COOKIE = "concord_session"
-BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "same-origin",

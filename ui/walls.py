@@ -6,14 +6,18 @@ the frame notes here in every run of a screen. What another site's page asks for
 here: Streamlit would do so too, but to be sure of its own address it asks a server on the internet.
 """
 
+import os
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
 
 from words.language import accepted, shown
 from words.said import said
 
+BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
 UPLOAD, SHUT = "/_stcore/upload_file/", ("/_stcore/metrics", "/_stcore/script-health-check")
 _STREAMLITS = ("/_stcore/", "/media/", "/component/")
 POLICY = 1008  # how a websocket says that it is closed on principle
@@ -31,7 +35,9 @@ def note(session: str, may_upload: bool) -> None:
 
 
 def walls() -> list[Middleware]:
-    """What stands around the server."""
+    """What stands around the server; where a proxy is in front, it knows the names to answer to."""
+    if os.environ.get(BEHIND_PROXY):
+        config.set_option("server.allowedHosts", [])
     return [Middleware(_Walls)]
 
 
