@@ -140,16 +140,24 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
     """The grading set of that name of a sheet; a Problem that lists them where there is none."""
     every = of_sheet(store, sheet_id)
     found = next((one for one in every if one.name == name), None)
-    if not found:
-        known = joined(", ", [one.name for one in every]) or said("none yet")
+    if found:
+        return found
+    if not every:
         raise Problem(
             said(
-                "The sheet has no grading set {name}. Its grading sets are: {known}.",
+                "The sheet has no grading set {name}, nor any other. Make one with `plan --draw`, "
+                "or on the screen Grading sets.",
                 name=name,
-                known=known,
             )
         )
-    return found
+    known = joined(", ", [one.name for one in every])
+    raise Problem(
+        said(
+            "The sheet has no grading set {name}. Its grading sets are: {known}.",
+            name=name,
+            known=known,
+        )
+    )
 
 
 def items(store: Store, set_id: int) -> set[int]:

@@ -92,7 +92,7 @@ def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dic
             raise Problem(
                 said(
                     "Several people worked on {grader}'s pack: {people}. Say who each one is with "
-                    "--who, as in --who {first}={grader}.",
+                    '--who, as in --who "{first}={grader}".',
                     grader=one.pack.grader,
                     people=joined(
                         ", ",
@@ -161,13 +161,8 @@ class _Checking:
                 grades += told[0][1]
                 repeated += len(told) - 1
                 continue
-            rows = joined(" and ", [str(row.record.row) for row, _ in told])
-            for row, _ in told:
-                problem = said(
-                    "the row code is in rows {rows}, with different grades. Keep one of them.",
-                    rows=rows,
-                )
-                self._refuse(row, BadCell(problem, CODE))
+            for n, (row, _) in enumerate(told):
+                self._refuse(row, BadCell(_differently(told), CODE), counts=n == 0)
         self._bad += self._missing()
         return PackSheet(
             table=self._back.table,
@@ -277,8 +272,7 @@ class _Checking:
         )
 
     def _missing(self) -> list[BadRow]:
-        """Rows that went out and are not in the file, of packs that one person worked on."""
-        people = Counter(token for token, _ in self._named)
+        """Rows that went out and came back of nobody."""
         gone = said(
             "the answer is not in the export, or nobody finished it. Finish it there."
             if self._back.is_of_people
@@ -292,18 +286,17 @@ class _Checking:
         return [
             BadRow(n, n, None, of(one.pack), PACKED)
             for one in self._packs
-            if people[one.pack.token] < 2
             for code, place in one.places.items()
             if code not in self._seen and place.item_id in self._identities
             for n in (place.place,)
         ]
 
-    def _refuse(self, row: Back, fault: BadCell) -> None:
+    def _refuse(self, row: Back, fault: BadCell, counts: bool = True) -> None:
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
         given = sum(not of_cell.is_blank(cell) for cell in row.said.values())
         name = self._named.get((row.code.partition("-")[0], row.who))
-        if given and name:
+        if given and name and counts:
             self._lost[name] += given
 
 
@@ -326,6 +319,17 @@ def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
 def _is_of(code: str, known: Mapping[str, Known]) -> bool:
     token = code.partition("-")[0]
     return token in known and code in known[token].places
+
+
+def _differently(told: Sequence[tuple[Back, list[Grade]]]) -> str:
+    """What is wrong where one person said different things under one row code."""
+    rows = list(dict.fromkeys(str(row.record.row) for row, _ in told))
+    if len(rows) == 1:
+        return said("one person graded it twice there, differently. Keep one of them.")
+    return said(
+        "the row code is in rows {rows}, with different grades. Keep one of them.",
+        rows=joined(" and ", rows),
+    )
 
 
 def _said(grades: Sequence[Grade]) -> tuple:

@@ -1,6 +1,9 @@
 """Intake of packs: a file is told to be one by its row codes, held against it, and taken in."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from data import (
@@ -13,7 +16,7 @@ from data import (
     sheets,
 )
 from data.files import pack_back, pack_platforms
-from data.files.pack_columns import ANSWERS
+from data.files.pack_columns import ANSWERS, CODE, HEADINGS
 from data.files.table import Table
 from data.intake import Intake
 from data.pack_check import Known, PackSheet
@@ -22,6 +25,9 @@ from data.store import Store
 from problems import Problem
 from rubrics.model import Rubric
 from words.said import said
+
+_CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
+_FIRST = 20  # records that are looked at for row codes without a heading
 
 
 class Coming(NamedTuple):
@@ -33,18 +39,31 @@ class Coming(NamedTuple):
 
 
 def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
-    """The table of a file that is a pack, also on a later worksheet; None where it is none.
+    """The table of a file that is a pack, on whichever worksheet; None where it is none.
 
     Args:
         table: The file as it was opened.
         again: Opens another worksheet of it.
+
+    Raises:
+        Problem: Row codes are there, but no heading says so.
     """
-    if _kind(table):
-        return table
-    if table.worksheet == ANSWERS or ANSWERS not in table.worksheets:
-        return None
-    answers = again(ANSWERS)
-    return answers if _kind(answers) else None
+    others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
+    opened = [table]
+    for name in others if not _kind(table) else ():
+        with suppress(Problem):  # an empty worksheet is no pack
+            opened.append(again(name))
+    found = next((one for one in opened if _kind(one)), None)
+    if found is None and any(map(_has_codes, opened)):
+        raise Problem(
+            said(
+                "{file} holds row codes of a pack, but its first row does not name the column "
+                "“{column}”. Put the headings back into the first row as they were sent.",
+                file=table.source.name,
+                column=HEADINGS[CODE],
+            )
+        )
+    return found
 
 
 def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
@@ -110,6 +129,12 @@ def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -
 def _kind(table: Table) -> str | None:
     found = pack_platforms.form(table)
     return found or (pack_back.SHEET if pack_back.code_column(table) else None)
+
+
+def _has_codes(table: Table) -> bool:
+    """Whether a row code stands among the first records, under whatever heading."""
+    cells = (cell for record in islice(table.records(), _FIRST) for cell in record.cells)
+    return any(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
 
 
 def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]:

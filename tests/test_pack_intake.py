@@ -259,3 +259,27 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     held = io.BytesIO()
     book.save(held)
     assert take(store, held.getvalue(), "back.xlsx")[1].grades == 3
+
+
+def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, made):
+    def renamed(sheet):
+        sheet.title = "答案"
+
+    assert take(store, filled(made, renamed), "back.xlsx")[1].grades == 18
+
+    def retitled(sheet):
+        sheet.insert_rows(1)
+        sheet["A1"] = "Filled in by Ana"
+
+    for spoil in (retitled, lambda sheet: sheet.cell(1, 1, "Code")):
+        with pytest.raises(Problem, match="first row does not name the column “Row code”"):
+            opened(filled(made, spoil), "back.xlsx")
+
+
+def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, made):
+    def twice(sheet):
+        sheet.append([cell.value for cell in sheet[3]])
+        sheet.cell(sheet.max_row, 5, 0)
+
+    with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
+        take(store, filled(made, twice), "back.xlsx")

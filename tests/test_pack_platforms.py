@@ -197,3 +197,19 @@ def test_a_text_changed_on_a_platform_is_no_longer_the_answer_that_was_sent(stor
     export[2]["data"]["answer"] = "Better."
     with pytest.raises(Problem, match="Row 3, column “answer”: the text is not the one"):
         comes_back(store, export)
+
+
+def test_an_answer_that_nobody_finished_is_missing_also_where_several_people_worked(store, made):
+    export = tasks(made, annotation(), annotation("0", 9))
+    export[0]["annotations"] = []
+    del export[1]["annotations"][1]
+    with pytest.raises(Problem) as refused:
+        comes_back(store, export, who={"7": "Ana", "9": "Bo"})
+    assert str(refused.value).count("nobody finished it") == 1
+    assert "Row 1 (packed row 1)" in str(refused.value)
+
+
+def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, made):
+    export = tasks(made, annotation(), annotation("0"))
+    with pytest.raises(Problem, match="one person graded it twice there, differently"):
+        comes_back(store, export)

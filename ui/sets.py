@@ -100,7 +100,11 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             n=len(graders),
             answers=answers,
             sheet=sheet.name,
-        )
+        ),
+        said(
+            "An answer counts once for each person who graded it, and once more for a hidden "
+            "repeat."
+        ),
     )
 
 
