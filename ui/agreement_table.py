@@ -44,8 +44,10 @@ def of_criterion(rows: Iterable[dict], criterion: str) -> list[dict]:
 
 
 def titled(rubric: Rubric, criterion: str) -> str:
-    """A criterion as the screen calls it; `composite` and what is over several as it is."""
-    return rubric.headings().get(criterion, criterion)
+    """A criterion as the screen calls it; `composite` in the reader's words."""
+    return (
+        said("composite") if criterion == COMPOSITE else rubric.headings().get(criterion, criterion)
+    )
 
 
 def shown(rows: Iterable[dict]) -> list[dict]:

@@ -31,7 +31,7 @@ class Find {
   }
 
   key(event) {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") this.leave();
     else if (event.key === "Enter") this.to(this.at + (event.shiftKey ? -1 : 1));
     else return;
