@@ -9,9 +9,8 @@ import unicodedata
 from string import Formatter
 from typing import Any
 
-SPACED = {"zh"}
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_BEFORE, _AFTER = frozenset(")]%`*"), frozenset("([$\\`*+-−±~≥≤")
+_BEFORE, _AFTER = frozenset(")]%`*"), frozenset("([$\\`*+-−±~≥≤<>")
 
 
 def filled(template: str, values: dict[str, Any]) -> str:
