@@ -6,14 +6,16 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from words import particles, seams
 from words.said import Renamed, Said
-from words.seams import SPACED, filled
 from words.stored import again
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
 _FOLDER = Path(__file__).parent
+# Where the words around a value hang on the value itself.
+_FILLED = {"zh": seams.filled, "ko": particles.filled}
 
 
 def shown(text: str, language: str) -> str:
@@ -29,15 +31,16 @@ def shown(text: str, language: str) -> str:
         return known.get(text, text)
     values = {name: _value(value, language) for name, value in text.values.items()}
     if isinstance(text, Renamed):
-        return text.put(**values)
+        put = particles.put if language == "ko" else text.put
+        return put(**values)
     if text.template is None:
         return known.get(text.between, text.between).join(map(str, values.values()))
     template = known.get(text.template)
     if template is None:
         stored = None if values else _again(str.__str__(text), language)
         return shown(stored, language) if stored else str.__str__(text)
-    if language in SPACED:
-        return filled(template, values) if values else template
+    if values and language in _FILLED:
+        return _FILLED[language](template, values)
     return template.format(**values) if values else template
 
 
