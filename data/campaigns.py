@@ -175,8 +175,7 @@ def leave(
         found = _given_on(store, grading_set, untouched, others)
         for seat, person in found.items():
             _move(store, grading_set, seat, person, by, why)
-        for block in {seat.block for seat, person in seats.items() if person == grader_id}:
-            _forget(store, grading_set, grader_id, block)
+        _forget(store, grading_set, grader_id)
         set_graders.leave(store, grading_set, grader_id, by, why)
     return found
 
@@ -187,9 +186,12 @@ def _given_on(
     """Who of the others takes which empty seat, as far as nobody sits at a block twice."""
     held = [(seat, one) for seat, one in taken(store, grading_set.id).items() if one is not None]
     found: dict[Seat, int] = {}
-    for seat in empty:
-        there = {person for at, person in held if at.block == seat.block}
-        if others - there:
+
+    def free(seat: Seat) -> set[int]:
+        return others - {person for at, person in held if at.block == seat.block}
+
+    for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # whoever can take few first
+        if free(seat):
             found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
             held.append((seat, found[seat]))
     return found
@@ -228,6 +230,11 @@ def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str)
 
 
 _OWN = "set_id = :set and grader_id = :grader and block = :block"
+_WITHOUT_FIRST = (
+    "repeat > 1 and not exists (select 1 from assignments one where one.set_id = assignments.set_id"
+    " and one.grader_id = assignments.grader_id and one.item_id = assignments.item_id"
+    " and one.repeat = 1)"
+)
 _HAS_GRADE = (
     "exists (select 1 from grades g where g.item_id = assignments.item_id"
     " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
@@ -239,7 +246,17 @@ def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -
     return bool(store.value(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values))
 
 
-def _forget(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> None:
-    """Take what a person has not graded of a block out of the queue."""
+def _forget(
+    store: Store, grading_set: GradingSet, grader_id: int, block: int | None = None
+) -> None:
+    """Take what a person has not graded of a block, or of all, out of the queue.
+
+    A hidden repeat goes with the answer that it would have repeated.
+    """
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    store.execute(f"delete from assignments where {_OWN} and not {_HAS_GRADE}", values)
+    own = "set_id = :set and grader_id = :grader and block >= 0"
+    of = f"{_OWN} or {own} and :block is null"
+    store.execute(f"delete from assignments where ({of}) and not {_HAS_GRADE}", values)
+    store.execute(
+        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {_HAS_GRADE}", values
+    )

@@ -127,7 +127,12 @@ def get(store: Store, set_id: int) -> GradingSet:
     """The grading set of that id."""
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
     if row is None:
-        raise Problem(said("This grading set no longer exists. Ask for a new link."))
+        raise Problem(
+            said(
+                "This grading set no longer exists, or is not open to you any more. Ask whoever "
+                "sent you here."
+            )
+        )
     return _counted(store, row)
 
 

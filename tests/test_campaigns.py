@@ -127,3 +127,39 @@ def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, made, 
     assert campaigns.nobodys(store, made[0].id) == [0, 1, 2, 3, 5]
     with pytest.raises(Problem, match="Somebody has each place at block 5"):
         campaigns.move(store, made[0], 4, None, ann, "Lea", "")
+
+
+def test_a_hidden_repeat_goes_with_the_answer_it_would_have_repeated(store, sheet, rubric, made):
+    one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
+    ann, bo, _ = made[1]
+    versions = list(rubric[1].versions().values())
+    campaigns.begin(store, one, [ann, bo], 1, 0.0)
+    first, second, _ = campaigns.blocks_of(store, one, ann)
+    laid = queues.queue(store, one, ann, versions, 1000)
+    gone = {place.item_id for place in laid if place.block == first}
+    assert any(place.repeat == 2 and place.block == second for place in laid)
+    campaigns.move(store, one, first, ann, bo, "Lea", "")
+    laid = queues.queue(store, one, ann, versions, 1000)
+    assert laid and not gone & {place.item_id for place in laid}
+
+
+def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, made):
+    one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
+    ann, bo, _ = made[1]
+    versions = list(rubric[1].versions().values())
+    campaigns.begin(store, one, [ann, bo], 1, 0.0)
+    queues.queue(store, one, ann, versions, 1000)
+    grade_one(store, (one, made[1]), ann, rubric[1])
+    campaigns.leave(store, one, ann, "Lea")
+    assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
+    assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
+
+
+def test_a_place_that_few_can_take_is_given_first_when_somebody_leaves(store, made, monkeypatch):
+    ann, bo, cleo = made[1]
+    held = {Seat(0, 0): cleo, Seat(1, 0): ann, Seat(1, 1): cleo}
+    monkeypatch.setattr(campaigns, "taken", lambda *_: held)
+    empty = [Seat(0, 0), Seat(1, 1)]
+    held |= dict.fromkeys(empty)
+    found = campaigns._given_on(store, made[0], empty, {ann, bo})
+    assert found[Seat(1, 1)] == bo

@@ -1,7 +1,8 @@
 """The lead shares out a grading set on its screen, moves a block, and lets somebody leave."""
 
-from data import campaigns, graders, grading_sets
+from data import campaigns, graders, grading, grading_sets, queues
 from test_pages import opened
+from ui import sets
 
 
 def words(app) -> str:
@@ -43,3 +44,18 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.selectbox(key=f"{key}.to").set_value(ann).run()
     app.button(key=f"{key}.move").click().run()
     assert campaigns.blocks_of(store, made, ann) == [0]
+
+
+def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubric):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0)
+    queues.queue(store, made, ann, list(rubric[1].versions().values()), 1)
+    place = store.value("select id from assignments where grader_id = ?", (ann,))
+    key = grading.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
+    grading.save(store, made, ann, rubric[1], [key])
+    campaigns.leave(store, made, ann, "Lea")
+    assert [(one.name, one.gone) for one in sets.people(store, made)] == [
+        ("Ann", True),
+        ("Bo", False),
+    ]

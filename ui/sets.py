@@ -36,12 +36,13 @@ from words.said import Said, joined, said
 
 
 class Person(NamedTuple):
-    """One grader of a set: how far, when last, and the median seconds per answer if known."""
+    """One grader of a set: how far, when last, the median seconds per answer, whether gone."""
 
     name: str
     progress: Progress
     graded_at: str | None
     pace: float | None
+    gone: bool = False
 
 
 def people(store: Store, grading_set: GradingSet) -> list[Person]:
@@ -50,12 +51,14 @@ def people(store: Store, grading_set: GradingSet) -> list[Person]:
     versions = list(rubric.versions().values())
     begun = {row["id"]: row for row in queues.people(store, grading_set.id)}
     asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
+    shared_out = campaigns.find(store, grading_set.id) is not None
     return [
         Person(
             row["name"],
             queues.done(store, grading_set, grader_id, versions),
             begun[grader_id]["graded_at"] if grader_id in begun else None,
             queues.pace(store, grader_id),
+            shared_out and grader_id not in asked,
         )
         for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
     ]
@@ -156,7 +159,10 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
         query_params={"set": str(grading_set.id)},
     )
     with st.expander(say("Links to send"), icon=":material/link:"):
-        _links(grading_set, graders)
+        if store.who:
+            _address_for_all(grading_set)
+        else:
+            _links(grading_set, graders)
     if not rubric.units:
         fold(store, grading_set)
     with st.expander(say("How it was drawn"), icon=":material/casino:"):
@@ -197,6 +203,10 @@ def _otherwise(grading_set: GradingSet, answers: int) -> Said:
 
 def _person(person: Person) -> None:
     done, total = person.progress
+    if person.gone:
+        words = said("{name}: has left; {done} graded, which stay", name=person.name, done=done)
+        st.write(plain(words))
+        return
     parts = [said("{done} of {total}", done=done, total=total)]
     if person.graded_at:
         parts.append(said("last on {day}", day=person.graded_at[:10]))
@@ -225,6 +235,17 @@ def _links(grading_set: GradingSet, graders: list[Person]) -> None:
     for name in ["", *(person.name for person in graders)]:
         st.caption(plain(name or said("For anyone")))
         st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
+
+
+def _address_for_all(grading_set: GradingSet) -> None:
+    """Where people sign in there are no links by name: who is there is known."""
+    st.write(
+        say(
+            "Everyone to whom this set is open grades it under this address, each with a queue of "
+            "their own. The screen Team lets people in and opens sets to them."
+        )
+    )
+    st.code(f"{_address()}{grader_link(grading_set.id, '')}", language=None)
 
 
 def _address() -> str:
