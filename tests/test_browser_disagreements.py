@@ -63,6 +63,11 @@ def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
     expect(page.locator(".pager")).to_contain_text("page 1 of 3")
     expect(page.locator(f"{ROWS} .cause:not(.none)")).to_have_count(3)
 
+    page.locator(ROWS).nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(ROWS).nth(1)).to_have_attribute("aria-current", "true")
+    expect(page.locator(ROWS).nth(1)).to_be_focused()  # though the list was drawn anew
+
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_text("Prompt as sent").click()
     expect(page.get_by_text("No prompt is stored")).to_be_visible()

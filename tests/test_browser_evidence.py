@@ -55,6 +55,7 @@ def test_from_a_low_measure_to_the_passage_that_decides(page, kept_server, judge
     expect(here).to_have_text("It rains a lot there.")
     units.filter(has_text="东京是首都。").get_by_role("button").click()
     expect(here).to_have_text("日本的首都")
+    expect(units.filter(has_text="东京是首都。")).to_have_attribute("aria-current", "true")
     page.keyboard.press("ArrowUp")
     expect(here).to_have_text("grown in Assam")
     units.first.get_by_text("Why").click()

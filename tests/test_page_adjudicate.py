@@ -28,7 +28,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     words = shown(app)
     assert "What is 1?" in words and "Correctness, 3 points apart" in words
     assert "&lt;b&gt;no" in words and "said Ana" in words
-    for hidden in ("gpt", "judge said", "atlas</h4>", ">Ana<", ">Ben<"):
+    for hidden in ("gpt", "judge said", "atlas</h3>", ">Ana<", ">Ben<"):
         assert hidden not in words
     key = f"adjudicate.{second}.correctness"
     app.selectbox(key=f"{key}.score").set_value(1)

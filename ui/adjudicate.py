@@ -194,7 +194,7 @@ def _text(shown: Shown) -> None:
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     st.html(
         f'<div class="concord-beside"><p class="asked">{escape(shown.question)}</p>'
-        f"<h4>{escape(say('Answer'))}</h4>"
+        f"<h3>{escape(say('Answer'))}</h3>"
         f'<div class="answer">{safe_html(shown.answer) or nothing}</div></div>'
     )
     rows = [(say(name), getattr(shown, part)) for name, part in _SOURCES if getattr(shown, part)]

@@ -123,7 +123,7 @@ def answer(one: Beside, criterion: str) -> None:
     with st.container(border=True):
         st.html(
             f'<div class="concord-beside"><p class="asked">{escape(item.question)}</p>'
-            f"<h4>{escape(by)}</h4>"
+            f"<h3>{escape(by)}</h3>"
             f'<div class="answer">{safe_html(item.answer) or nothing}</div>'
             f"{_said_table(one, criterion)}</div>"
         )

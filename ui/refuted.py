@@ -103,7 +103,7 @@ def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
     st.html(
         f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
         f'<p class="unit">{escape(visible(one.unit))}</p>'
-        f"<h4>{escape(why)}</h4>"
+        f"<h3>{escape(why)}</h3>"
         f'<p class="why">{escape(visible(one.reason)) or say("It gives no reason.")}</p></div>'
     )
     if one.word:
@@ -127,13 +127,13 @@ def _unplaced(one: Refutation, passages: list[Passage]) -> str:
     if not one.quote or any(passage.quoted for passage in passages):
         return ""
     head = escape(say("Quoted, though no text says so"))
-    return f"<h4>{head}</h4><p class='text'>{escape(one.quote)}</p>"
+    return f"<h3>{head}</h3><p class='text'>{escape(one.quote)}</p>"
 
 
 def _text(passage: Passage) -> str:
     marked = f"<mark>{escape(passage.quoted)}</mark>" if passage.quoted else ""
     return (
-        f"<h4>{escape(worded(passage.title))}</h4><p class='text'>{escape(passage.before)}{marked}"
+        f"<h3>{escape(worded(passage.title))}</h3><p class='text'>{escape(passage.before)}{marked}"
         f"{escape(passage.behind)}</p>"
     )
 

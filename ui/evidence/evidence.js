@@ -76,7 +76,8 @@ class Witness {
   choose(id, scrolls) {
     this.at = id;
     for (const unit of this.list.querySelectorAll(".unit")) {
-      unit.toggleAttribute("aria-current", unit.dataset.unit === String(id));
+      if (unit.dataset.unit === String(id)) unit.setAttribute("aria-current", "true");
+      else unit.removeAttribute("aria-current");
     }
     const marks = [...this.texts.querySelectorAll("mark")];
     const mine = marks.filter((mark) => mark.dataset.units.includes(` ${id} `));

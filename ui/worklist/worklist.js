@@ -163,10 +163,11 @@ class Worklist {
   }
 
   noteKey(event) {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") this.shut();
     else if (event.key === "Enter" && !event.shiftKey) this.keepNote();
     else return;
+    this.root.focus({ preventScroll: true });
     event.preventDefault();
     event.stopPropagation();
   }
@@ -227,13 +228,29 @@ class Worklist {
   paint(isMoved = false) {
     const entry = this.current();
     const scrolled = this.root.querySelector(".read").scrollTop;
+    const held = this.held();
     this.list.show();
     this.entry.show(entry);
     this.root.querySelector(".read").scrollTop = isMoved ? 0 : scrolled;
     this.pad(entry);
     this.news(this.data.problem);
     this.root.querySelector(".state").textContent = this.state();
+    if (held) this.giveBack(held);
     stand(entry ? entry.id : null);
+  }
+
+  // What has the focus, by its part and its place there: it is about to be drawn anew.
+  held() {
+    const one = this.root.getRootNode().activeElement;
+    const part = one?.closest(".list, .read, .rubric, .causes, .does");
+    const place = part ? stops(part).indexOf(one) : -1;
+    return place < 0 ? null : { part, place, isRow: one.matches(".row") };
+  }
+
+  // The focus goes along with the row that is chosen, and stays where it was on everything else.
+  giveBack({ part, place, isRow }) {
+    const one = isRow ? part.querySelector("[aria-current]") : stops(part)[place];
+    (one && !one.disabled ? one : this.root).focus({ preventScroll: true });
   }
 
   pad(entry) {
@@ -308,6 +325,10 @@ function key(name, text, does) {
   const made = button("", does);
   made.append(el("kbd", {}, name), ` ${text}`);
   return made;
+}
+
+function stops(part) {
+  return [...part.querySelectorAll("button, summary")];
 }
 
 // Where the reader is, in the URL, without a new entry in the history for every step.
