@@ -6,8 +6,9 @@
 import streamlit as st
 
 from ui.doors import routes
+from ui.sign_in import is_inside
 from ui.walls import walls
 from ui.warm import warm
 
-app = st.App("app.py", routes=routes(), middleware=walls())
+app = st.App("app.py", routes=routes(), middleware=walls(is_inside))
 warm()  # before fifty graders open their screens at once

@@ -54,7 +54,8 @@ def test_nobody_meets_the_door_and_everybody_else_only_what_the_own_role_reaches
             seen = await viewer.visit(f"judges?judge={server.log.parent}/secrets.toml")
             assert REFUSED in seen and "token" not in seen
         async with Visitor(server.url, cookies["Ann"]) as ann:
-            for path in ("judges?sheet=numbers", f"grade?view=grader&grader=Bo&set={one.id}"):
+            others = f"grade?view=grader&grader=Bo&set={one.id}"
+            for path in ("judges?sheet=numbers", f"grade?set={'9' * 30}", others):
                 seen = await ann.visit(path)
                 assert ann.pane["data"]["grader"] == "Ann" and SECRET not in seen
             assert ann.pane["data"]["leave"] == "/leave?lang=en" and ann.pane["data"]["sets"] == 1

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from ui.walls import BEHIND_PROXY, HEADERS, note, walls
@@ -17,8 +17,12 @@ def asked(method: str, path: str, **headers: str):
     """The reply of a server that says yes to whatever comes through."""
 
     async def ask():
-        routes = [Route("/{path:path}", lambda _: PlainTextResponse("yes"), methods=["PUT", "GET"])]
-        transport = httpx2.ASGITransport(Starlette(routes=routes, middleware=walls()))
+        routes = [Route("/media/icon.png", lambda _: Response("yes", media_type="image/png"))]
+        routes += [
+            Route("/{path:path}", lambda _: PlainTextResponse("yes"), methods=["PUT", "GET"])
+        ]
+        around = walls(lambda cookies: cookies.get("who") == "Ann")
+        transport = httpx2.ASGITransport(Starlette(routes=routes, middleware=around))
         async with httpx2.AsyncClient(transport=transport, base_url="http://it.test") as client:
             return await client.request(method, path, headers=headers)
 
@@ -37,10 +41,10 @@ def test_a_file_is_taken_only_from_a_tab_whose_person_may_import():
 def test_only_behind_a_proxy_any_name_of_the_machine_is_answered_to(monkeypatch):
     set_now = {}
     monkeypatch.setattr("ui.walls.config.set_option", set_now.__setitem__)
-    walls()
+    walls(bool)
     assert set_now == {}
     monkeypatch.setenv(BEHIND_PROXY, "1")
-    walls()
+    walls(bool)
     assert set_now == {"server.allowedHosts": []}
 
 
@@ -54,7 +58,16 @@ def test_no_other_site_frames_a_screen_and_no_reply_is_guessed_at():
     assert all(headers[name] == said for name, said in HEADERS.items())
 
 
+def test_a_file_that_somebody_may_download_is_handed_to_nobody_who_was_not_let_in():
+    reply = asked("GET", "/media/1.csv")
+    assert (reply.status_code, "yes" in reply.text) == (403, False)
+    assert asked("GET", "/media/1.png").status_code == 403  # whatever its address calls it
+    assert asked("GET", "/media/1.csv", cookie="who=Ann").text == "yes"
+    assert asked("GET", "/media/icon.png").text == "yes"
+
+
 def test_another_sites_page_reaches_nothing_of_streamlits():
     for path in ("/_stcore/host-config", "/media/1.csv", "/component/x"):
         assert asked("GET", path, origin="http://evil.test").status_code == 403
-        assert asked("GET", path, origin="http://it.test").text == "yes"
+        own = {"origin": "http://it.test", "cookie": "who=Ann"}
+        assert asked("GET", path, **own).text == "yes"

@@ -38,7 +38,7 @@ button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
   background: #0b6e99; color: #fff; cursor: pointer; }
 </style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
 LEAVE = "/leave"
-_PROVIDERS, _PROVIDERS_WAY_OUT = "_streamlit_user", "/auth/logout"  # Streamlit's own
+PROVIDERS, _PROVIDERS_WAY_OUT = "_streamlit_user", "/auth/logout"  # Streamlit's own
 
 
 def routes() -> list[Route]:
@@ -86,7 +86,7 @@ async def _leave(request: Request) -> Response:
     await _end_session(request)
     response = _told(request, said("You are signed out. What you graded is kept."))
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
-    if _PROVIDERS in request.cookies:  # no redirect, which a form's page may not make to a provider
+    if PROVIDERS in request.cookies:  # no redirect, which a form's page may not make to a provider
         response.headers["Refresh"] = f"0; url={_PROVIDERS_WAY_OUT}"
     return response
 

@@ -19,6 +19,7 @@ from ui.widgets import empty, finding, no_sheet, pick_sheet
 from words.said import said
 
 FIRST_QUESTIONS = 40
+_MOST_DIGITS = 18  # of a number that the database can hold
 
 
 class Chosen(NamedTuple):
@@ -50,7 +51,7 @@ def seed_of(sheet: Sheet) -> int:
 
 def _set(store: Store) -> GradingSet | None:
     wanted = recall("set")
-    if wanted and wanted.isdecimal():
+    if wanted and wanted.isdecimal() and len(wanted) <= _MOST_DIGITS:
         return _named(store, int(wanted))
     if grading_only():
         return _offered(store)

@@ -7,6 +7,7 @@ every run, so a session that ended or a role that changed counts at once.
 """
 
 import os
+from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
@@ -15,7 +16,7 @@ from data import clock, members, sessions
 from data.guard import GRADER, LEAD, VIEWER, Who
 from data.store import Store, open_store
 from problems import Problem
-from ui.doors import BEHIND_PROXY, COOKIE, LEAVE
+from ui.doors import BEHIND_PROXY, COOKIE, LEAVE, PROVIDERS
 from ui.language import language, say
 from ui.markdown import plain
 from words.said import Said, said
@@ -25,6 +26,9 @@ TRUSTED = "CONCORD_TRUST_ADDRESSES"
 _ROLES = {GRADER: said("grader"), LEAD: said("lead"), VIEWER: said("viewer")}
 
 
+_known: set[str] = set()  # browsers whom a provider let in, by what they keep of it
+
+
 class SignedOut(Problem):
     """Nobody has signed in here, or not any more."""
 
@@ -32,9 +36,10 @@ class SignedOut(Problem):
 def person() -> Who | None:
     """Who is signed in; None where nobody signs in. A `SignedOut` where somebody has to."""
     with open_store() as store:
-        if not (members.are_asked(store) or os.environ.get(BEHIND_PROXY)):
+        if not _are_asked(store):
             return None
         found = _by_link(store) or _by_provider(store)
+        _note(st.context.cookies, found)
     if found is None:
         raise SignedOut(
             said(
@@ -48,6 +53,15 @@ def person() -> Who | None:
 def own_store() -> Store:
     """The store as the person before the screen may reach it."""
     return open_store(who=person())
+
+
+def is_inside(cookies: Mapping[str, str]) -> bool:
+    """Whether a browser with these cookies was let in, or nobody has to be."""
+    with open_store() as store:
+        if not _are_asked(store):
+            return True
+        secret = cookies.get(COOKIE)
+        return bool(secret and sessions.who(store, secret)) or cookies.get(PROVIDERS) in _known
 
 
 def door() -> None:
@@ -72,6 +86,18 @@ _WAY_OUT = (
     " font-size: .9rem; padding: .2rem .7rem; border: 1px solid currentColor; border-radius: .5rem;"
     ' background: none; color: inherit; opacity: .8; cursor: pointer">{out}</button></form>'
 )
+
+
+def _are_asked(store: Store) -> bool:
+    """Whether people sign in here: where there are members, or the whole world might be there."""
+    return members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
+
+
+def _note(cookies: Mapping[str, str], found: Who | None) -> None:
+    """Note whether a browser that a provider let in is still in."""
+    kept = cookies.get(PROVIDERS)
+    if kept:
+        (_known.add if found else _known.discard)(kept)
 
 
 def _by_link(store: Store) -> Who | None:

@@ -2,14 +2,19 @@
 
 Whoever reaches the server gets a session of Streamlit's, also one who is not signed in, and could
 fill its memory with files. So an upload is taken only in a session whose person may import, which
-the frame notes here in every run of a screen. What another site's page asks for is turned away
-here: Streamlit would do so too, but to be sure of its own address it asks a server on the internet.
+the frame notes here in every run of a screen. A file that a screen offers for download has an
+address that only its content tells, and goes to browsers that were let in. What another site's
+page asks for is turned away here: Streamlit would do so too, but to be sure of its own address it
+asks a server on the internet.
 """
 
 import os
+from collections.abc import Callable, Mapping
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
@@ -19,7 +24,8 @@ from words.said import said
 
 BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
 UPLOAD, SHUT = "/_stcore/upload_file/", ("/_stcore/metrics", "/_stcore/script-health-check")
-_STREAMLITS = ("/_stcore/", "/media/", "/component/")
+MEDIA = "/media/"
+_STREAMLITS = ("/_stcore/", MEDIA, "/component/")
 POLICY = 1008  # how a websocket says that it is closed on principle
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",
@@ -34,11 +40,14 @@ def note(session: str, may_upload: bool) -> None:
     (_uploading.add if may_upload else _uploading.discard)(session)
 
 
-def walls() -> list[Middleware]:
-    """What stands around the server; where a proxy is in front, it knows the names to answer to."""
+def walls(is_inside: Callable[[Mapping[str, str]], bool]) -> list[Middleware]:
+    """What stands around the server; where a proxy is in front, it knows the names to answer to.
+
+    `is_inside` says by its cookies whether a browser was let in.
+    """
     if os.environ.get(BEHIND_PROXY):
         config.set_option("server.allowedHosts", [])
-    return [Middleware(_Walls)]
+    return [Middleware(_Walls, is_inside)]
 
 
 def is_foreign(headers: Headers) -> bool:
@@ -48,8 +57,8 @@ def is_foreign(headers: Headers) -> bool:
 
 
 class _Walls:
-    def __init__(self, app: ASGIApp):
-        self._app = app
+    def __init__(self, app: ASGIApp, is_inside: Callable[[Mapping[str, str]], bool]):
+        self._app, self._is_inside = app, is_inside
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and is_foreign(Headers(scope=scope)):
@@ -67,7 +76,32 @@ class _Walls:
             await send(message)
 
         reply = _shut(scope) if _is_shut(scope) else self._app
+        if MEDIA in scope["path"]:
+            cookies = HTTPConnection(scope).cookies
+            if not await run_in_threadpool(self._is_inside, cookies):
+                reply = _pictures(reply)
         await reply(scope, receive, forbidding)
+
+
+def _pictures(app: ASGIApp) -> ASGIApp:
+    """What of files those may have who were not let in: the icon, and no download of anybody's."""
+
+    async def reply(scope: Scope, receive: Receive, send: Send) -> None:
+        shut = False
+
+        async def sifting(message: Message) -> None:
+            nonlocal shut
+            if message["type"] == "http.response.start":
+                is_picture = Headers(raw=message["headers"]).get("content-type", "")
+                shut = message["status"] < 300 and not is_picture.startswith("image/")
+                if shut:
+                    await _shut(scope)(scope, receive, send)
+            if not shut:
+                await send(message)
+
+        await app(scope, receive, sifting)
+
+    return reply
 
 
 def _shut(scope: Scope) -> PlainTextResponse:
