@@ -81,15 +81,16 @@ class Asking(NamedTuple):
         )
 
 
-def to_ask(store: Store, rubric: Rubric, criterion: str) -> list[Asking]:
+def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
     """What is outstanding of people who are not simulated and was not asked for yet, by sheet.
 
-    Not of questions that judges may have seen: those grades never count.
+    Not of questions that judges may have seen: those grades never count. `only` is the one sheet
+    to look at, None for all.
     """
     asked = regrades.requested(store, rubric.versions()[criterion])
     people = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
     found = []
-    for sheet in stored.all_sheets(store):
+    for sheet in [only] if only else stored.all_sheets(store):
         table = _left(store, sheet, rubric, criterion)
         closed = roles.leaked(store, sheet.id)
         shut = {row[0] for row in contents.item_index(store, sheet.id) if row[1] in closed}
@@ -100,12 +101,14 @@ def to_ask(store: Store, rubric: Rubric, criterion: str) -> list[Asking]:
     return [one for one in found if one.left]
 
 
-def ask(store: Store, rubric: Rubric, criterion: str, by: str) -> list[GradingSet]:
+def ask(
+    store: Store, rubric: Rubric, criterion: str, by: str, only: Sheet | None = None
+) -> list[GradingSet]:
     """Put what is outstanding of people back into their queues; the grading sets that hold it."""
     with store.write():
         return [
             regrades.ask(store, one.sheet.id, rubric, criterion, one.left, by)
-            for one in to_ask(store, rubric, criterion)
+            for one in to_ask(store, rubric, criterion, only)
         ]
 
 

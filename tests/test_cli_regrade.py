@@ -20,6 +20,9 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
         rubric_edits.save(store, first, second, {})
     mine = ("regrade", "--rubric", "mine", *CRITERION)
     assert "2 grades of 2 answers of meetings, by 1 person." in run(*mine).stdout
+    run("import", answers, "--sheet", "other")
+    elsewhere = json.loads(run(*mine, "--sheet", "other", "--ask", "--json").stdout)
+    assert elsewhere["made"] == elsewhere["to_ask"] == []
     made = json.loads(run(*mine, "--ask", "--json").stdout)
     assert made["made"] == [{"set": "Correctness again", "answers": 2}]
     assert made["to_ask"] == [] and made["rows"][0]["left_out"] == {"not given again yet": 2}

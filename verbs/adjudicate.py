@@ -3,7 +3,7 @@
 import click
 
 from problems import Problem
-from verbs.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from verbs.frame import as_json, panel_of, people_option, rubric_option, say, tell, verb
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 
@@ -40,7 +40,7 @@ def adjudicate(store, sheet_name, rubric, people, draw, seed, at, by, settled, j
     blinding.blind(store)
     panel = panel_of(store, sheet_name, rubric, people, "Adjudication is")
     if settled:
-        _settle(store, panel, at, who, settled, bool(draw), **said)
+        _settle(store, panel, at, (who, by), settled, (draw, seed), **said)
         panel = panel_of(store, sheet_name, rubric, people)
     if at:
         _say_one(store, panel, at, seed, json_out)
@@ -55,18 +55,41 @@ def _known(store, name) -> int | None:
     return found.id if found else None
 
 
-def _settle(store, panel, at, who, settled, of_draw, cause, note) -> None:
+def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
     from data import adjudications
     from reports import adjudicate
 
+    who, name = by
     voices = adjudicate.heard(store, panel, at)
-    trigger = adjudications.DRAW if of_draw else adjudications.PEOPLE
+    case = _listed(panel, at, drawing, who)
+    if who in case.people:
+        tell(f"{name} graded this answer too. Who settles a difference should have no part in it.")
+    trigger = adjudications.DRAW if drawing[0] else adjudications.PEOPLE
     with store.write():
-        for name, score in settled:
-            version = panel.rubric.version(panel.rubric.criterion(name))
-            ids = adjudicate.grade_ids(voices, name)
+        for criterion, score in settled:
+            version = panel.rubric.version(panel.rubric.criterion(criterion))
+            ids = adjudicate.grade_ids(voices, criterion)
             what = (at, version, _score(score), trigger, ids, who, cause or "", note)
             adjudications.settle(store, adjudications.Settled(*what))
+
+
+def _listed(panel, at, drawing, who):
+    """The answer as a list has it, so that what triggered its settling is true."""
+    from reports import adjudicate
+
+    draw, seed = drawing
+    cases = adjudicate.differing(panel)
+    if draw:  # with or without what the person graded, whichever list was read
+        cases = [one for own in (None, who) for one in adjudicate.drawn(panel, draw, seed, own)]
+    found = next((case for case in cases if case.item_id == at), None)
+    if found is None and draw:
+        raise Problem(f"{at} is not of this draw. Give the --draw and --seed that listed it.")
+    if found is None:
+        raise Problem(
+            f"People do not differ on {at}. To settle it as one of a random draw, give the --draw "
+            "and --seed that listed it."
+        )
+    return found
 
 
 def _score(said: str) -> float | None:
@@ -82,12 +105,22 @@ def _say_one(store, panel, at, seed, json_out) -> None:
     from reports import adjudicate
 
     found = adjudicate.one_document(store, panel, at, seed)
-    lines = [found["question"], "", found["answer"], ""]
+    lines = _text(found)
     for name, one in found["criteria"].items():
         settled = "" if one["settled"] is None else f"   settled: {one['settled']:g}"
         lines.append(f"{name}{settled}")
         lines += [f"  {s['letter']}: {_said(s)}  {s['reason']}".rstrip() for s in one["said"]]
     say(found, json_out, "\n".join(lines))
+
+
+def _text(found) -> list[str]:
+    """What a grader saw, in the order in which it is read."""
+    parts = [("", found["turns"]), ("", found["question"]), ("Date: ", found["date"])]
+    parts += [(f"[{n}] ", text) for n, text in enumerate(found["contexts"], 1)]
+    parts += [("Reference answer: ", text) for text in found["reference"]]
+    parts += [("Reference context: ", text) for text in found["reference_contexts"]]
+    parts += [("Answer: ", found["answer"] or "(empty)")]
+    return [line for head, text in parts if text for line in (f"{head}{text}", "")]
 
 
 def _said(one) -> str:

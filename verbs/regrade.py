@@ -23,8 +23,9 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
         chosen = sheet_rubric.of_sheet(store, sheets.chosen(store, sheet_name))
     if criterion not in chosen.versions():
         raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
-    made = left.ask(store, chosen, criterion, BY) if ask else []
-    to_ask = left.to_ask(store, chosen, criterion)
+    only = sheets.chosen(store, sheet_name) if sheet_name else None
+    made = left.ask(store, chosen, criterion, BY, only) if ask else []
+    to_ask = left.to_ask(store, chosen, criterion, only)
     rows = regraded.rows(store, chosen, criterion)
     document = {
         "rubric": chosen.name,
