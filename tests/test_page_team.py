@@ -3,8 +3,9 @@
 import pytest
 
 from data import grading_sets, invitations, members, sessions, set_graders
-from data.guard import LEAD, VIEWER, Who
+from data.guard import LEAD, NOTED, VIEWER, Who
 from test_pages import opened, said
+from ui.team import OF_WHAT
 
 
 @pytest.fixture
@@ -75,3 +76,7 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, screen):
 def test_nobody_else_sees_it(team, screen):
     app = screen(team[1], VIEWER)
     assert "for its leads" in said(app) and not app.dataframe and not app.button
+
+
+def test_every_table_whose_changes_are_noted_has_a_name_in_words():
+    assert sorted(OF_WHAT) == sorted(table.replace("_", " ") for table in NOTED)

@@ -25,6 +25,13 @@ ROLES = {
 }
 _SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
+OF_WHAT = (
+    *(said("sheets"), said("imports"), said("removed sheets"), said("question roles")),
+    *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
+    *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
+    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
+    said("member roles"),
+)
 _NEWEST = 500
 _NOTICE, _LINK = "team.notice", "team.link"
 
@@ -221,7 +228,7 @@ def changed(store: Store) -> None:
                 say("When, UTC"): _minute(row.at),
                 say("Who"): row.who,
                 say("Did"): say(_DID[row.what]),
-                say("Of what"): row.table.replace("_", " "),
+                say("Of what"): say(said(row.table.replace("_", " "))),
                 say("Number"): row.row_id,
             }
             for row in rows

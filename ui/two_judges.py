@@ -3,6 +3,7 @@
 import streamlit as st
 
 from reports.choose_reason import points
+from reports.panel import COMPOSITE
 from reports.text import UNDEFINED
 from reports.two_judges import EXACT
 from ui.language import say
@@ -34,7 +35,7 @@ def where_they_differ(found: dict) -> None:
 def _line(row: dict) -> dict:
     return {
         said("split by"): row["by"],
-        said("group"): row["group"],
+        said("group"): said("composite") if row["group"] == COMPOSITE else row["group"],
         said("answers"): row["n"],
         said("points"): points(row["difference"]),
         said("p, adjusted"): UNDEFINED if row["p_adjusted"] is None else f"{row['p_adjusted']:.3f}",
