@@ -252,7 +252,7 @@ def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
 def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     """Why a key can never be saved; '' where it can."""
     if place is None:
-        return said("its answer was deleted")
+        return said("its answer was deleted or given to somebody else")
     if key.status == "later":
         return ""
     if key.status == "comment":

@@ -104,6 +104,7 @@ def sentences(found: dict) -> list[Said]:
     return [
         _pace(found["minutes"]),
         *(_agreed(spread, agreement) for spread, agreement in agreed),
+        *_no_alpha(found["agreement"]),
         _takes(found),
         _costs(found),
     ]
@@ -134,6 +135,12 @@ def _agreed(spread: dict, agreed: dict) -> Said:
         alpha=number(agreed["alpha"]),
         shared=agreed["n"],
     )
+
+
+def _no_alpha(agreed: list[dict]) -> list[Said]:
+    """Why alpha stands for no criterion or another, each reason once."""
+    whys = dict.fromkeys(row["alpha"]["why_none"] for row in agreed if row["n"])
+    return [said("No alpha: {why}.", why=why) for why in whys if why]
 
 
 def _takes(found: dict) -> Said:

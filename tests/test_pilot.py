@@ -9,6 +9,8 @@ from data.campaigns import Campaign
 from data.grades import Press
 from reports import panel_reading, pilot
 
+WHYS = (("under 30 pairs", 6), (None, 40), ("nobody", 0))
+
 
 def test_minutes_are_the_median_and_the_middle_half():
     said = pilot.middle(pd.Series([60.0, 120.0, 180.0, 240.0, 600.0]))
@@ -71,3 +73,8 @@ def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, number
     found = pilot.document(store, panel_reading.read(store, numbers, rubric), made)
     assert found["needed"]["by"] == "formula" and found["hours"] == [None, None, None]
     assert "cannot be said without times" in pilot.text(found)
+
+
+def test_why_alpha_is_missing_is_said_once_where_people_graded():
+    few, well, nobody = ({"alpha": {"why_none": why}, "n": n} for why, n in WHYS)
+    assert pilot._no_alpha([few, few, well, nobody]) == ["No alpha: under 30 pairs."]
