@@ -53,9 +53,10 @@ def make(
         by: Who makes them.
     """
     rubric = packs.of_answers(store, grading_set)
-    people = packs.people(store, grading_set, names, count)
-    laid = {one: packs.left(store, grading_set, one, repeats) for one in people}
-    made = [packs.make(store, grading_set, one, held, by) for one, held in laid.items()]
+    with store.write():  # who has nothing to grade leaves no new names behind
+        people = packs.people(store, grading_set, names, count)
+        laid = {one: packs.left(store, grading_set, one, repeats) for one in people}
+        made = [packs.make(store, grading_set, one, held, by) for one, held in laid.items()]
     blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
     held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
     changed = sum(changed_by_cleaning(rows) for _, rows in made)

@@ -5,7 +5,17 @@ from itertools import pairwise
 
 import pytest
 
-from data import campaigns, gold, graders, grading, grading_sets, packs, queues, rubric_versions
+from data import (
+    campaigns,
+    gold,
+    graders,
+    grading,
+    grading_sets,
+    pack_making,
+    packs,
+    queues,
+    rubric_versions,
+)
 from data.files.pack_columns import clean, score_headings, text_digest
 from data.guard import Who
 from data.store import open_store
@@ -148,3 +158,12 @@ def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, made):
         assert len(packs.of_set(watching, made[0].id)) == 1
         with pytest.raises(Problem):
             watching.rows("select secret from pack_keys")
+
+
+def test_new_people_without_anything_to_grade_leave_no_names_behind(store, made):
+    grading_set, _ = made
+    store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
+    before = store.value("select count(*) from graders")
+    with pytest.raises(Problem, match="Grader 1 has nothing left to grade"):
+        pack_making.make(store, grading_set, [], 2, 0.0, (), "Lea")
+    assert store.value("select count(*) from graders") == before
