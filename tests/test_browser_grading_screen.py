@@ -54,6 +54,10 @@ def test_digits_in_a_note_do_not_grade(page, server, store, three, ana):
     expect(page.locator(".noted")).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator(".noted")).to_contain_text("step 2 of 3")
+    page.set_viewport_size({"width": 1000, "height": 480})
+    cut = "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+    assert page.locator(".criterion.small").count() > 0
+    assert page.locator(".criterion.small").evaluate_all(cut) == 0  # in a low window too
 
 
 def test_a_note_on_a_given_grade_keeps_the_grade(page, server, store, grading, ana):
