@@ -44,7 +44,7 @@ def withdraw(store: Store, member: Member) -> int:
 
 
 def open_until(store: Store) -> dict[int, str]:
-    """Until when a link of each member opens, by member id; whose links all are over is left out."""
+    """Until when a link of each member opens, by member id; left out where none does any more."""
     rows = store.rows(
         "select member_id, max(expires_at) as until from invitations where withdrawn_at is null"
         " and expires_at > ? group by member_id",
