@@ -133,8 +133,11 @@ def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
     test = app("pages/grading.py")
     assert "Nobody has been asked to grade" in texts(test)
     assert "36 answers in 2 blocks of 30, and 4 of them a second time" in texts(test)
+    test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
+    assert "36 answers in 4 blocks of 9" in texts(test)
     test.button(key="sets.make").click().run()
     [made] = grading_sets.of_sheet(store, sheet.id)
+    assert made.block_size == 9
     assert f"/grade?view=grader&set={made.id}" in " ".join(code.value for code in test.code)
     assert "Nobody has begun to grade yet" in texts(test)
 

@@ -16,6 +16,7 @@ from ui.language import say
 from ui.sets import people
 from words.said import joined, said
 
+MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until people's own pace is known
 _RANDOM = said("A random draw")
 
@@ -49,42 +50,33 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         ),
     )
     questions = _size(sheet, key)
-    with st.expander(say("Seed and hidden repeats"), icon=":material/tune:"):
-        seed = st.number_input(
-            say("Seed"),
-            0,
-            999_999,
-            seed_of(sheet),
-            key=f"{key}.seed",
-            help=say("The same seed draws the same questions."),
-        )
-        percent = st.slider(
-            say("Answers that come back hidden, of 100"),
-            0,
-            30,
-            round(100 * REPEAT_SHARE),
-            key=f"{key}.repeats",
-        )
+    seed, size, repeated = _fine(sheet, key)
     if rubric in of_units():
         _meaning_of_units(of_units()[rubric], sheet, questions)
     else:
-        _meaning(sheet, questions, percent / 100, _pace(store, sets))
+        _meaning(sheet, questions, repeated, _pace(store, sets), size)
     if st.button(say("Make this set"), type="primary", disabled=not name, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
-            store, sheet.id, rubric_id, name, questions, int(seed), repeat_share=percent / 100
+            store, sheet.id, rubric_id, name, questions, seed, size, repeated
         )
         taking_apart.by_rule(store, made)
         st.rerun()
 
 
-def work(sheet: Sheet, questions: int | None, share: float, seconds: float) -> Work:
+def work(
+    sheet: Sheet,
+    questions: int | None,
+    share: float,
+    seconds: float,
+    size: int = BLOCK_SIZE,
+) -> Work:
     """What a draw of so many questions (None: all) would ask of one person; about, for a draw."""
     taken = sheet.questions if questions is None else min(questions, sheet.questions)
     answers = round(taken * sheet.items / max(1, sheet.questions))
     repeats = round(share * answers)
     hours = (answers + repeats) * seconds / 3600
-    return Work(answers, repeats, -(-answers // BLOCK_SIZE), hours)
+    return Work(answers, repeats, -(-answers // size), hours)
 
 
 def _size(sheet: Sheet, key: str) -> int | None:
@@ -105,6 +97,38 @@ def _size(sheet: Sheet, key: str) -> int | None:
     return st.number_input(
         say("Questions"), 1, sheet.questions, first, key=f"{key}.questions.{sheet.questions}"
     )
+
+
+def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
+    """The seed, how many answers a block has, and the share of them that comes back hidden."""
+    with st.expander(say("Seed, blocks and hidden repeats"), icon=":material/tune:"):
+        seed = st.number_input(
+            say("Seed"),
+            0,
+            999_999,
+            seed_of(sheet),
+            key=f"{key}.seed",
+            help=say("The same seed draws the same questions."),
+        )
+        size = st.number_input(
+            say("Answers per block"),
+            1,
+            MOST_IN_A_BLOCK,
+            BLOCK_SIZE,
+            key=f"{key}.block",
+            help=say(
+                "A set is shared out among people block by block, and a block holds whole "
+                "questions: take few answers for a small campaign."
+            ),
+        )
+        percent = st.slider(
+            say("Answers that come back hidden, of 100"),
+            0,
+            30,
+            round(100 * REPEAT_SHARE),
+            key=f"{key}.repeats",
+        )
+    return int(seed), int(size), percent / 100
 
 
 def _pace(store: Store, sets: list[GradingSet]) -> float | None:
@@ -128,8 +152,10 @@ def _meaning_of_units(rubric: Rubric, sheet: Sheet, questions: int | None) -> No
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
 
 
-def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | None) -> None:
-    asked = work(sheet, questions, share, pace or TYPICAL_S)
+def _meaning(
+    sheet: Sheet, questions: int | None, share: float, pace: float | None, size: int
+) -> None:
+    asked = work(sheet, questions, share, pace or TYPICAL_S, size)
     answers = counted(asked.answers, "answer")
     source = (
         said("at the pace people had here")
@@ -141,7 +167,7 @@ def _meaning(sheet: Sheet, questions: int | None, share: float, pace: float | No
         "about {hours:.1f} hours {source}.",
         answers=answers if questions is None else said("about {answers}", answers=answers),
         blocks=counted(asked.blocks, "block"),
-        size=BLOCK_SIZE,
+        size=size,
         repeats=asked.repeats,
         hours=asked.hours,
         source=source,
