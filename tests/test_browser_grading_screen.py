@@ -177,8 +177,20 @@ def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
     assert [score for *_, score in scores(store)] == [2]
 
 
-def test_a_deleted_sheet_is_said(page, server, store, sheet, grading, ana):
+def test_a_key_that_is_refused_is_told_until_it_was_read_and_a_deleted_sheet_is_said(
+    page, server, store, sheet, grading, ana
+):
     begin(page, server, grading)
+    with store.write():
+        store.execute("delete from assignments")  # as where a lead moved the block on
+    news = page.locator(".news")
+    page.keyboard.press("2")
+    expect(news).to_contain_text("One key was not saved")
+    page.keyboard.press("2")
+    until(lambda: scores(store))
+    expect(news).to_contain_text("One key was not saved")
+    news.get_by_role("button", name="Go on").click()
+    expect(news).to_be_empty()
     sheets.delete(store, sheet)
     page.keyboard.press("5")
     expect(page.get_by_text("This grading set no longer exists")).to_be_visible()

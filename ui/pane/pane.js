@@ -34,6 +34,7 @@ class Pane extends Screen {
     this.data = null;
     this.texts = new Map();
     this.unsaved = [];
+    this.losses = [];
     this.history = [];
     this.drafts = new Map();
     this.cursor = null;
@@ -110,11 +111,8 @@ class Pane extends Screen {
     for (const id of settled) this.storage.drop(id);
     if (this.unsaved.length < before) this.savedAt = new Date();
     if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
-    const lost = Object.values(this.data.refused);
-    if (before > this.unsaved.length && lost.length) {
-      const said = { n: lost.length, why: lost[0] };
-      this.lost = lost.length === 1 ? say("One key was not saved: {why}.", said) : say("{n} keys were not saved: {why}.", said);
-    }
+    // Told until it was read: who grades fast would miss what the next key wipes away.
+    if (before > this.unsaved.length) this.losses.push(...Object.values(this.data.refused));
   }
 
   // Texts outside the window are let go of, but for the one on screen.
@@ -238,7 +236,6 @@ class Pane extends Screen {
     key.n = this.counter++;
     this.unsaved.push(key);
     this.stored = this.storage.keep(key);
-    this.lost = "";
     this.wish();
   }
 

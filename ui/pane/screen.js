@@ -178,7 +178,12 @@ class Screen extends Scores {
       const again = button(say("Try again"), () => this.send());
       lines.push(el("p", { class: "bad" }, say("Not saved: {why}", { why: this.data.problem }), " ", again));
     }
-    if (this.lost) lines.push(el("p", { class: "bad" }, this.lost));
+    if (this.losses.length) {
+      const n = this.losses.length;
+      const said = n === 1 ? say("One key was not saved: {why}.", { why: this.losses[0] }) : say("{n} keys were not saved: {why}.", { n, why: this.losses.at(-1) });
+      const read = button(say("Go on"), () => { this.losses = []; this.refresh(); });
+      lines.push(el("p", { class: "bad" }, said, " ", read));
+    }
     if (this.stored === false) {
       lines.push(el("p", { class: "bad" }, say("This browser keeps nothing: wait for “saved” before you close it.")));
     }
