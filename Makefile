@@ -40,10 +40,10 @@ test-browser-rest:
 	$(TESTED) -m browser --ignore-glob='tests/test_browser_[a-g]*.py'
 
 test-first:
-	$(TESTED) -m "not browser" tests/test_[a-l]*.py
+	$(TESTED) -m "not browser" tests/test_[a-m]*.py
 
 test-rest:
-	$(TESTED) -m "not browser" tests/test_[m-z]*.py
+	$(TESTED) -m "not browser" tests/test_[n-z]*.py
 
 setup: .venv/ready
 
