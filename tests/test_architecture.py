@@ -64,7 +64,7 @@ THE_TIME = re.compile(
 )
 ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", "gmtime"}
 
-MODULE_LINES, FUNCTION_LINES = 400, 60
+MODULE_LINES, FUNCTION_LINES = 600, 60
 
 ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 RECKONING = {"sum", "round", "abs", "divmod", "pow"}
