@@ -130,8 +130,10 @@ def steady(found: dict) -> str:
     if not again or again["exact"]["value"] is None:
         return ""
     return said(
-        "Asked again, {judge} gives the same score {same} of the time and one that is off by two "
-        "or more {flips}.",
+        "Asked again, {judge} gives the same score {same} of the time."
+        if again["flips"]["value"] is None
+        else "Asked again, {judge} gives the same score {same} of the time and one that is off by "
+        "two or more {flips}.",
         judge=_cheap(found),
         same=share(again["exact"]),
         flips=share(again["flips"]),

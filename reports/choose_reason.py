@@ -6,6 +6,7 @@ from functools import reduce
 from reports.simulated import named
 from reports.text import number, percent, share
 from reports.verdict import CANNOT_TELL, DIFFERENCE, KAPPA, MINIMUM, QUESTIONS_FLOOR
+from stats.looks import LEVEL
 from words.said import joined, said
 
 
@@ -42,6 +43,11 @@ def margin(found: dict) -> str:
     return counted_points(100 * found["margin"])
 
 
+def confidence(found: dict) -> str:
+    """The two-sided level of the limits, as `96.4%`: each side has the error of the look."""
+    return f"{100 * (1 - 2 * (found['level'] or LEVEL)):g}%"
+
+
 def _and_then(one: str, other: str) -> str:
     return said("{one}, {other}", one=one, other=other)
 
@@ -55,7 +61,8 @@ def _first(found: dict, row: dict) -> str:
     name, one = next(iter(states.items()))
     if one["estimate"]["low"] is None:
         return said(one["estimate"]["why_none"])
-    figure = {MINIMUM: share, KAPPA: number}.get(name, points)(one["estimate"])
+    shown = {MINIMUM: share, KAPPA: number}.get(name, points)(one["estimate"])
+    figure = said("{figure}, {level} CI", figure=shown, level=confidence(found))
     return _stands(name, wanted == "fails", found, figure)
 
 

@@ -2,7 +2,7 @@
 
 from data.counted import counted
 from reports.choose_price import alone, known_price, price, reference
-from reports.choose_reason import clauses, margin, points, reason
+from reports.choose_reason import clauses, confidence, margin, points, reason
 from reports.simulated import named, people_sentence
 from reports.text import percent
 from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT
@@ -158,11 +158,12 @@ def _verdict(found: dict, row: dict) -> str:
 
 def _difference(found: dict, row: dict) -> str:
     return said(
-        "not worse than {against} by more than {margin} (difference {difference}, simultaneous "
-        "over {judges})",
+        "not worse than {against} by more than {margin} (difference {difference}, {level} CI, "
+        "simultaneous over {judges})",
         against=named(found["against"], found["simulated"]),
         margin=margin(found),
         difference=points(row["difference"]),
+        level=confidence(found),
         judges=counted(sum(r["n"] > 0 for r in found["judges"]), "judge"),
     )
 

@@ -1,6 +1,6 @@
 """The judges of a choice as a table: for the terminal, the screen and its CSV."""
 
-from reports.choose_reason import points
+from reports.choose_reason import confidence, points
 from reports.cost import dollars
 from reports.simulated import named
 from reports.text import UNDEFINED, number, share, table
@@ -13,7 +13,17 @@ def text(found: dict) -> str:
     rows = shown(found)
     parts = [table(list(rows[0]), [list(row.values()) for row in rows])] if rows else []
     left_out = [f"{judge}: {why}." for judge, why in found["left_out"].items()]
-    return "\n\n".join([*parts, *(["\n".join(left_out)] if left_out else [])])
+    parts += [intervals(found), "\n".join(left_out)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def intervals(found: dict) -> str:
+    """At which level the limits of the table are, which is not that of `agreement`."""
+    return said(
+        "Intervals of exact, difference, QWK and judge - people: {level} CI, simultaneous over all "
+        "judges and conditions, so wider than the 95% CI that Agreement gives; of caught: 95% CI.",
+        level=confidence(found),
+    )
 
 
 def shown(found: dict) -> list[dict]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from data.people import NOT_CHOSEN
-from reports import ranking
+from reports import ranking, two_judges
 from reports.agreement import weighting
 from reports.cost import Cost
 from reports.ground import ground
@@ -71,7 +71,10 @@ def report(
     orders = ranking.report(side.panel, draws)["orders"]
     further = _further(side, base, draws)
     rows = [
-        _row(side, place) | {"order": order, "further": apart._asdict()} | _priced(variant, costs)
+        _row(side, place)
+        | {"order": order, "further": apart._asdict()}
+        | {"paired": _paired(variant, base, people, target, kind)}
+        | _priced(variant, costs)
         for place, (variant, order, apart) in enumerate(
             zip(side.chosen, orders, further, strict=True)
         )
@@ -184,6 +187,13 @@ def apart(side: Side, place: int, base: int) -> Member:
     return difference(
         *(np.bincount(group, weights=mine.weight * c, minlength=questions) for c in columns)
     )
+
+
+def _paired(
+    variant: Variant, base: Variant | None, people: Panel, target: str, kind: str
+) -> dict | None:
+    """The paired tests against the base, on all answers that these two scored; None for itself."""
+    return None if variant is base else two_judges.tested(variant, base, people, target, kind)
 
 
 def _priced(variant: Variant, costs: Mapping[int, Cost] | None) -> dict:

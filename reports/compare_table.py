@@ -48,6 +48,7 @@ def text(found: dict) -> str:
         cells = [[name, *values] for name, values in lines(found)]
         parts.append(table(["", *heads(found)], cells))
         parts.append("\n".join(f"{UNDEFINED} {sentence}" for sentence in reasons(found)))
+    parts.append("\n".join(row["paired"]["sentence"] for row in found["variants"] if row["paired"]))
     parts += words.advice(found)
     return "\n\n".join(part for part in parts if part)
 

@@ -25,13 +25,15 @@ def title(found: dict, rubric: Rubric) -> str:
     whole = found["overall"]
     if not whole["n"]:
         return ONE
-    criterion = heading(rubric, found["criterion"])
+    criterion, near = heading(rubric, found["criterion"]), whole["within_one"]
     return said(
-        "Two people give the same score for {criterion} {exact} of the time, within one point "
+        "Two people give the same score for {criterion} {exact} of the time"
+        if near["value"] is None
+        else "Two people give the same score for {criterion} {exact} of the time, within one point "
         "{within_one}",
         criterion=criterion,
         exact=share(whole["exact"]),
-        within_one=share(whole["within_one"]),
+        within_one=share(near),
     )
 
 

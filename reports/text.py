@@ -162,9 +162,12 @@ def _left_out(rows: list[dict], rubric: Rubric) -> str:
     return "\n".join(lines)
 
 
+_REASONED = ("exact", "within_one", "off_by_two", "qwk", "bias", "caught")
+
+
 def _reasons(rows: list[dict]) -> str:
     """Why figures or intervals are missing, each reason once."""
-    figures = [row[name] for row in rows for name in ("exact", "qwk", "bias", "caught")]
+    figures = [row[name] for row in rows for name in _REASONED]
     figures += [row["ceiling"]["exact"] for row in rows]
     reasons = dict.fromkeys(figure["why_none"] for figure in figures if figure["why_none"])
     return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons)

@@ -17,6 +17,7 @@ from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH
 from reports.side import Side, side_by_side, targets
 from reports.variants import Variant
+from stats import tango
 from stats.discordant import Discordant
 from stats.estimate import Estimate
 from stats.interval import jackknife, leave_out
@@ -73,17 +74,28 @@ def report(
     Returns:
         `measure` (`exact`: share of exact agreement, where both judges score on the people's scale;
         else `distance`: how much nearer to people, as a share of the scale); `n`, `questions`,
-        `clusters`; `difference` (first minus second); `test` (sign flips of question sums);
+        `clusters`; `difference` (first minus second; Tango's interval where `mcnemar` is given,
+        else the question jackknife's); `test` (sign flips of question sums);
         `mcnemar` where every question has one answer; `groups` (each with `by`, `group`, `n`,
         `clusters`, `difference`, `p_value`, `p_adjusted`); and `sentence`.
     """
     apart = _apart(first, second, people, target, kind)
-    test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
     groups = [_group(*one) for one in _groups(first, second, people, target, length, kind, apart)]
     known = [row for row in groups if row["p_value"] is not None]
     adjusted = benjamini_hochberg([row["p_value"] for row in known])
     for row, p_value in zip(known, adjusted, strict=True):
         row["p_adjusted"] = float(p_value)
+    found = _tested(first, second, people, target, apart)
+    return found | {"groups": groups, "adjusted": EXPLORATORY}
+
+
+def tested(first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH) -> dict:
+    """The same without the groups: the difference, its tests and the sentence."""
+    return _tested(first, second, people, target, _apart(first, second, people, target, kind))
+
+
+def _tested(first: Variant, second: Variant, people: Panel, target: str, apart: _Apart) -> dict:
+    alone = _discordant(apart)
     found = {
         "first": first.label,
         "second": second.label,
@@ -92,11 +104,9 @@ def report(
         "n": len(apart.item),
         "questions": ranked(people.question[apart.item])[0],
         "clusters": ranked(apart.cluster)[0],
-        "difference": _difference(apart)._asdict(),
-        "test": test._asdict(),
-        "mcnemar": _mcnemar(apart),
-        "groups": groups,
-        "adjusted": EXPLORATORY,
+        "difference": (tango.difference(alone) if alone else _difference(apart))._asdict(),
+        "test": sign_flip(question_sums(apart.value, apart.cluster, apart.weight))._asdict(),
+        "mcnemar": mcnemar(alone)._asdict() if alone else None,
     }
     return found | {"sentence": sentence(found)}
 
@@ -232,10 +242,11 @@ def _difference(apart: _Apart) -> Estimate:
     )
 
 
-def _mcnemar(apart: _Apart) -> dict | None:
-    """McNemar's test where it is valid: one answer per question, each judge right or wrong."""
-    alone = len(apart.item) == ranked(apart.cluster)[0] > 0
-    if not alone or apart.measure != EXACT or not np.isin(apart.value, (-1, 0, 1)).all():
+def _discordant(apart: _Apart) -> Discordant | None:
+    """What McNemar and Tango need: one answer per question, of one weight, right or wrong."""
+    n = len(apart.item)
+    if apart.measure != EXACT or not n or n > ranked(apart.cluster)[0]:
         return None
-    only, n = (int((apart.value > 0).sum()), int((apart.value < 0).sum())), len(apart.item)
-    return mcnemar(Discordant(*only, n, n))._asdict()
+    if np.ptp(apart.weight) > _SAME or not np.isin(apart.value, (-1, 0, 1)).all():
+        return None
+    return Discordant(int((apart.value > 0).sum()), int((apart.value < 0).sum()), n, n)

@@ -32,6 +32,7 @@ NAMES = (
 )
 NOTHING = said("there is nothing to compare")
 TWO_POINTS = said("on a scale of two any two scores are within one")
+NEVER_TWO = said("on a scale of two no score is off by two")
 NO_SIDE = said("between people there is no one side to be biased")
 
 
@@ -46,7 +47,7 @@ def figures(
 
     Shares (exact, within_one, off_by_two, caught) have Wilson's interval at the effective n, all
     others the question jackknife. Chance-corrected figures are undefined below 30 pairs, and within
-    one on a scale of two, where it is always 1.
+    one and off by two on a scale of two, where they are always 1 and 0.
 
     Args:
         pairs: The weighted pairs, from `judge_pairs`, `people_pairs` or `others_pairs`.
@@ -92,7 +93,9 @@ def _shares(tables: Alike, scale: Sequence[int], weight: np.ndarray) -> dict[str
         name: proportion(cells @ hit.ravel().astype(float), base, answers, heaviest, tables.times)
         for name, hit in hits.items()
     }
-    return found | ({"within_one": undefined(TWO_POINTS)} if hits["within_one"].all() else {})
+    if hits["within_one"].all():
+        found |= {"within_one": undefined(TWO_POINTS), "off_by_two": undefined(NEVER_TWO)}
+    return found
 
 
 def _resampled(

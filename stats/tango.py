@@ -1,4 +1,4 @@
-"""Tango's score interval and non-inferiority test for two paired shares, one answer per question.
+"""Tango's score interval for the difference of two paired shares, one answer per question.
 
 The difference is first judge minus second, in the share of answers each gets right. Source: Tango
 (1998), Equivalence test and confidence interval for the difference in proportions for the
@@ -6,7 +6,6 @@ paired-sample design. It counts answers as independent; with several to a questi
 """
 
 import math
-from typing import NamedTuple
 
 from scipy import optimize, stats
 
@@ -19,20 +18,6 @@ NOTHING = said("there is no answer to compare on")
 _EDGE = 1e-12
 
 
-class NonInferiority(NamedTuple):
-    """Is the first judge worse than the second by less than the margin?
-
-    Attributes:
-        z: The score statistic at minus the margin; the larger, the surer.
-        p_value: One-sided: below .05 the first judge is shown to be worse by less than the margin.
-        why_none: Why both are None.
-    """
-
-    z: float | None
-    p_value: float | None
-    why_none: str | None = None
-
-
 def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
     """The difference of the two shares, -1 to 1, with Tango's score interval."""
     why = _why_none(counts)
@@ -42,24 +27,8 @@ def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
     value = (counts.first_only - counts.second_only) / counts.answers
     low = _limit(counts, -1 + _EDGE, value, quantile)
     high = _limit(counts, value, 1 - _EDGE, -quantile)
-    method = f"Tango's score interval, {confidence:.0%}"
+    method = f"Tango's score interval, {confidence:.0%} CI"
     return with_interval(value, min(low, value), max(high, value), method)
-
-
-def non_inferiority(counts: Discordant, margin: float) -> NonInferiority:
-    """Test that the first judge is worse than the second by `margin` or more, against by less.
-
-    Args:
-        counts: The discordant answers.
-        margin: What one is ready to lose, above 0 and below 1.
-    """
-    if not 0 < margin < 1:
-        raise ValueError(f"the margin must lie between 0 and 1: {margin}")
-    why = _why_none(counts)
-    if why:
-        return NonInferiority(None, None, why)
-    z = score(counts, -margin)
-    return NonInferiority(z, float(stats.norm.sf(z)))
 
 
 def score(counts: Discordant, delta: float) -> float:

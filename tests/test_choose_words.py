@@ -73,8 +73,8 @@ def document(*candidates, reference_cost=10.0, **more):
 def test_good_enough_says_difference_catch_price_and_look_in_one_sentence():
     assert words.sentence(document(judge("cheap"))) == (
         "cheap is good enough: not worse than dear by more than 10 points (difference -1.2 [-6.9, "
-        "+4.4], simultaneous over 2 judges), catches 17 of 20 failing answers, at 1/10 of the "
-        "price ($1.00 against $10.00 per 1,000 answers). Second look."
+        "+4.4], 96.4% CI, simultaneous over 2 judges), catches 17 of 20 failing answers, at 1/10 "
+        "of the price ($1.00 against $10.00 per 1,000 answers). Second look."
     )
 
 
@@ -103,7 +103,7 @@ def test_the_price_is_put_beside_that_of_the_reference_judge(cost, reference, sa
             "fails",
             "difference",
             estimate(-0.2, -0.3, -0.11),
-            "is worse than dear by more than 10 points (-20.0 [-30.0, -11.0])",
+            "is worse than dear by more than 10 points (-20.0 [-30.0, -11.0], 96.4% CI)",
         ),
         (CANNOT_TELL, "open", "difference", estimate(-0.05, -0.2, 0.1), "may be worse than dear"),
         (
@@ -111,14 +111,14 @@ def test_the_price_is_put_beside_that_of_the_reference_judge(cost, reference, sa
             "fails",
             "minimum",
             estimate(0.4, 0.3, 0.5),
-            "is below the minimum of 60% (40% [30, 50])",
+            "is below the minimum of 60% (40% [30, 50], 96.4% CI)",
         ),
         (
             NOT,
             "fails",
             "kappa",
             estimate(-0.2, -0.3, -0.1),
-            "is no better than chance (-0.20 [-0.30, -0.10])",
+            "is no better than chance (-0.20 [-0.30, -0.10], 96.4% CI)",
         ),
         (
             CANNOT_TELL,
@@ -132,6 +132,12 @@ def test_the_price_is_put_beside_that_of_the_reference_judge(cost, reference, sa
 def test_the_condition_that_decides_is_named_with_its_figure(verdict, state, name, figure, said):
     conditions = {name: {"estimate": figure, "above": 0, "state": state}}
     assert said in words.title(document(judge("cheap", verdict, conditions=conditions)))
+
+
+def test_the_table_says_at_which_level_its_limits_are():
+    """A look's limits are at .018 on each side, those of `agreement` at .025."""
+    told = text(document(judge("cheap")))
+    assert "96.4% CI" in told and "95% CI that Agreement gives" in told
 
 
 def test_what_cannot_be_told_yet_leads_with_what_would_tell():

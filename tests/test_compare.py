@@ -7,7 +7,7 @@ import pytest
 import scales
 from data import graders, rubric_versions
 from panels import give, judge
-from reports import compare, variants
+from reports import compare, compare_table, variants
 from reports.compare import NO_OWN_PEOPLE, NO_OWN_SCALE
 from reports.cost import Cost
 from reports.panel import COMPOSITE
@@ -169,6 +169,20 @@ def test_the_limits_of_several_differences_hold_together(store, sheet):
     found = compared(store, sheet)
     assert found["compared"] == 3
     assert "simultaneous over 3 figures" in row(found, "b")["further"]["method"]
+
+
+def test_each_variant_has_the_paired_tests_against_the_base(store, sheet):
+    """Every third and every ninth of 72 answers wrong: three answers to each of 24 questions."""
+    scales.judged(store, sheet, "zero", every=3)
+    scales.judged(store, sheet, "few", every=9)
+    found = compared(store, sheet, base="zero")
+    paired = row(found, "few")["paired"]
+    assert row(found, "zero")["paired"] is None
+    assert (paired["first"], paired["second"]) == ("few", "zero")
+    assert paired["difference"]["value"] == pytest.approx((24 - 8) / 72)
+    assert paired["test"]["p_value"] == pytest.approx(2 / 2**16)
+    assert paired["mcnemar"] is None
+    assert paired["sentence"] in compare_table.text(found)
 
 
 def test_the_signature_says_how_it_was_made(store, sheet):

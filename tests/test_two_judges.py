@@ -7,6 +7,8 @@ from conftest import made_item
 from data import rubric_versions, sheets
 from panels import give
 from reports import two_judges, variants
+from stats import tango
+from stats.discordant import Discordant
 
 MODELS = ("atlas", "birch")
 
@@ -85,6 +87,13 @@ def test_mcnemar_with_one_answer_per_question(compared):
     found = compared(models=("atlas",), wrong=range(5))
     assert found["mcnemar"]["exact"] == pytest.approx(2 / 2**5)
     assert found["test"]["p_value"] == pytest.approx(2 / 2**5)
+    assert found["difference"]["method"].startswith("Tango")
+    by_score = tango.difference(Discordant(5, 0, 12, 12))
+    assert found["difference"]["low"] == pytest.approx(by_score.low)
+
+
+def test_with_several_answers_per_question_the_interval_is_the_jackknifes(compared):
+    assert "jackknife" in compared(wrong=range(5))["difference"]["method"]
 
 
 def test_without_a_common_answer_there_is_no_difference_and_a_reason(store, compared):

@@ -10,7 +10,7 @@ from problems import Problem
 from reports import choose
 from reports.choose_reason import points
 from reports.choose_sentence import detail, headline, ordinal, rest
-from reports.choose_table import shown
+from reports.choose_table import intervals, shown
 from reports.simulated import named
 from reports.text import number, share
 from reports.verdict import CEILING, DIFFERENCE, KAPPA, MINIMUM, VERDICTS
@@ -90,7 +90,7 @@ def judges(found: dict, name: str) -> None:
         whole=_whole(found),
         column_config=dict.fromkeys(_WIDE, wider),
     )
-    st.caption(f"[ ]: {sentence('simultaneous')}")
+    st.caption(plain(intervals(found)))
     for judge, why in found["left_out"].items():
         st.caption(plain(said("{judge} is left out: {why}.", judge=judge, why=said(why))))
 
