@@ -18,7 +18,7 @@ from data.model import conversation
 from data.practice import Revealed
 from data.queues import Assigned
 from data.slots import Slot
-from data.store import Row, Store, marks
+from data.store import Refused, Row, Store, marks
 from data.unit_steps import Step
 from rubrics import list_check
 from rubrics.model import Rubric
@@ -142,22 +142,22 @@ def shown(
 def save(
     store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, keys: list[Key]
 ) -> Saved:
-    """Put keys on disk in the order they were pressed; a key sent before is saved once."""
+    """Put keys on disk in the order they were pressed; a key sent before is saved once.
+
+    A key that is refused, by whatever part of the database, holds up none of those behind it.
+    """
     on_disk, refused = [], {}
     with store.write():
         for key in keys:
-            place = queues.assigned(store, grading_set.id, grader_id, key.place_id)
-            why_not = _why_not(store, key, place, rubric)
+            try:
+                with store.attempt():
+                    why_not = _save(store, grading_set, grader_id, rubric, key)
+            except Refused:
+                why_not = said("the database refuses it to this grader")
             if why_not:
                 refused[key.press_id] = why_not
-                continue
-            if key.status == "later":
-                queues.postpone(store, grading_set.id, grader_id, key.place_id)
-            elif key.status == "comment":
-                _comment(store, grading_set, grader_id, key, place)
             else:
-                _grade(store, key, place, grader_id, rubric)
-            on_disk.append(key.press_id)
+                on_disk.append(key.press_id)
     return Saved(on_disk, refused)
 
 
@@ -247,6 +247,21 @@ def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
         date=str(row["date"] or "") if dated else "",
         turns=conversation(json.loads(row["turns"] or "[]")) if "turns" in parts else "",
     )
+
+
+def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, key: Key) -> str:
+    """Put one key on disk; why it never can be where it cannot, else ''."""
+    place = queues.assigned(store, grading_set.id, grader_id, key.place_id)
+    why_not = _why_not(store, key, place, rubric)
+    if why_not:
+        return why_not
+    if key.status == "later":
+        queues.postpone(store, grading_set.id, grader_id, key.place_id)
+    elif key.status == "comment":
+        _comment(store, grading_set, grader_id, key, place)
+    else:
+        _grade(store, key, place, grader_id, rubric)
+    return ""
 
 
 def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:

@@ -83,6 +83,7 @@ _ROWS = {
     "units": _ITEM.replace("{column}", "t.item_id"),
     "decompositions": _ITEM.replace("{column}", "t.item_id"),
     "decomposition_units": _LIST.replace("{column}", "t.decomposition_id"),
+    "decomposition_approvals": "t.grader_id = {me}",
     "list_checks": "exists (select 1 from main.grades g where g.id = t.grade_id"
     " and g.grader_id = {me})",
 }
@@ -159,7 +160,7 @@ def _keys(connection: sqlite3.Connection) -> set[tuple[str, str]]:
         ' join pragma_foreign_key_list(t.name) k left join pragma_table_info(k."table") p'
         " on p.pk = 1 where t.type = 'table'"
     )
-    keys = set()
+    keys = {("assignments", "id")}  # and the place that is moved to the end
     for child, column, parent, referred in rows:
         keys |= {(parent, referred)} if child in writes else set()
         keys |= {(child, column)} if parent in writes else set()

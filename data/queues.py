@@ -75,8 +75,8 @@ def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
     with store.write():
         store.execute(
             "update main.assignments set position = (select max(position) + 1 from assignments"
-            " where set_id = :set and grader_id = :grader)"
-            " where set_id = :set and grader_id = :grader and id = :place",
+            " where set_id = :set and grader_id = :grader) where id = (select id from assignments"
+            " where set_id = :set and grader_id = :grader and id = :place)",
             {"set": set_id, "grader": grader_id, "place": place_id},
         )
 

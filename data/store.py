@@ -25,6 +25,11 @@ from problems import Problem
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+
+class Refused(Problem):
+    """What this person's role or the database itself refuses; nothing of it was written."""
+
+
 DEFAULT = Path(__file__).parent / "concord.db"
 BUSY_S, PAUSE_S = 30, 0.002
 # Four times SQLite's own: a run writes the same pages again and again.
@@ -80,7 +85,7 @@ class Store:
     def must_lead(self) -> None:
         """A Problem where a person signed in who is no lead: for what is done beside the store."""
         if self.who and self.who.role != guard.LEAD:
-            raise Problem(_NOT_ALLOWED)
+            raise Refused(_NOT_ALLOWED)
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
@@ -121,6 +126,25 @@ class Store:
             self._take_write_lock()
         with self._ended():
             yield self
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of a write that is undone by itself where it fails; inside `write()`.
+
+        What the database refuses is a `Refused`, after which the rest of the write can go on.
+        """
+        connection = self.connection
+        connection.execute("savepoint attempt")
+        try:
+            yield
+        except BaseException as error:
+            if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+                connection.execute("rollback to attempt")
+                connection.execute("release attempt")
+            if isinstance(error, sqlite3.IntegrityError):
+                raise Refused(_CONTRADICTS) from error
+            raise
+        connection.execute("release attempt")
 
     @contextmanager
     def write_if_free(self) -> Iterator[bool]:
@@ -327,7 +351,7 @@ def _as_problem(path: str) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         said = str(error)
         if "not authorized" in said or "prohibited" in said:
-            raise Problem(_NOT_ALLOWED) from None
+            raise Refused(_NOT_ALLOWED) from None
         for part, sentence in _SENTENCES.items():
             if part in said:
                 raise Problem(f"{path} {sentence}") from None
@@ -344,6 +368,7 @@ _NOT_ALLOWED = (
     "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
     "another role."
 )
+_CONTRADICTS = "What was to be stored contradicts the database. Load the page again."
 _SENTENCES = {
     "file is not a database": "is not a Concord database. Name another file with --db or "
     "CONCORD_DB, or restore a backup over it.",

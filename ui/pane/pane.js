@@ -105,14 +105,24 @@ class Pane extends Screen {
   }
 
   acknowledge() {
-    const settled = new Set([...this.data.saved, ...Object.keys(this.data.refused)]);
+    const { saved, refused } = this.data;
+    const settled = new Set([...saved, ...Object.keys(refused)]);
     const before = this.unsaved.length;
+    for (const key of this.unsaved) if (refused[key.press_id]) this.setAside(key, refused[key.press_id]);
     this.unsaved = this.unsaved.filter((key) => !settled.has(key.press_id));
     for (const id of settled) this.storage.drop(id);
     if (this.unsaved.length < before) this.savedAt = new Date();
     if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
-    // Told until it was read: who grades fast would miss what the next key wipes away.
-    if (before > this.unsaved.length) this.losses.push(...Object.values(this.data.refused));
+  }
+
+  // A refused key holds up none behind it. It is told until that was read: who grades fast would
+  // miss what the next key wipes away. Its note is there again when the grade is given anew.
+  setAside(key, why) {
+    const told = { ...key, why };
+    this.losses.push(told);
+    this.storage.setAside(told);
+    const id = `${key.place}|${key.version}`;
+    if (key.note && key.version && !this.drafts.has(id)) this.drafts.set(id, key.note);
   }
 
   // Texts outside the window are let go of, but for the one on screen.
@@ -154,8 +164,9 @@ class Pane extends Screen {
 
   recall() {
     const { database, set, grader_id } = this.data;
-    this.storage = new Storage(`concord.1.${database}.${set}.${grader_id}.`);
+    this.storage = new Storage(`${database}.${set}.${grader_id}`);
     this.unsaved = this.storage.keys();
+    this.losses = this.storage.refused();
     this.recovered = this.unsaved.length;
   }
 

@@ -180,8 +180,8 @@ class Screen extends Scores {
     }
     if (this.losses.length) {
       const n = this.losses.length;
-      const said = n === 1 ? say("One key was not saved: {why}.", { why: this.losses[0] }) : say("{n} keys were not saved: {why}.", { n, why: this.losses.at(-1) });
-      const read = button(say("Go on"), () => { this.losses = []; this.refresh(); });
+      const said = n === 1 ? say("One key was not saved: {why}.", { why: this.losses[0].why }) : say("{n} keys were not saved: {why}.", { n, why: this.losses.at(-1).why });
+      const read = button(say("Go on"), () => { this.losses = []; this.storage.forgetRefused(); this.refresh(); });
       lines.push(el("p", { class: "bad" }, said, " ", read));
     }
     if (this.stored === false) {

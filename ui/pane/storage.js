@@ -1,30 +1,59 @@
-// What is kept in this browser: the keys that are not yet on disk.
+// What is kept in this browser: the keys that are not yet on disk, and apart from them those that
+// the server refused, until that was read.
 class Storage {
-  constructor(prefix) {
-    this.prefix = prefix;
+  constructor(name) {
+    this.prefix = `concord.1.${name}.`;
+    this.refusedPrefix = `concord.refused.1.${name}.`;
   }
 
   keys() {
+    return this.all(this.prefix).sort((a, b) => a.t - b.t || a.n - b.n);
+  }
+
+  refused() {
+    return this.all(this.refusedPrefix);
+  }
+
+  // What cannot be read holds up nothing of the rest.
+  all(prefix) {
     const found = [];
     try {
       for (let i = 0; i < localStorage.length; i++) {
         const name = localStorage.key(i);
-        if (name.startsWith(this.prefix)) found.push(JSON.parse(localStorage.getItem(name)));
+        const kept = name.startsWith(prefix) && parsed(localStorage.getItem(name));
+        if (kept?.press_id) found.push(kept);
       }
     } catch { /* a browser without storage keeps nothing */ }
-    return found.sort((a, b) => a.t - b.t || a.n - b.n);
+    return found;
   }
 
   keep(key) {
-    try {
-      localStorage.setItem(this.prefix + key.press_id, JSON.stringify(key));
-      return true;
-    } catch {
-      return false;
-    }
+    return this.put(this.prefix + key.press_id, key);
   }
 
   drop(pressId) {
     try { localStorage.removeItem(this.prefix + pressId); } catch { /* nothing was kept */ }
   }
+
+  setAside(key) {
+    this.put(this.refusedPrefix + key.press_id, key);
+    this.drop(key.press_id);
+  }
+
+  forgetRefused() {
+    for (const { press_id } of this.refused()) localStorage.removeItem(this.refusedPrefix + press_id);
+  }
+
+  put(name, value) {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return null; }
 }
