@@ -116,8 +116,7 @@ class _Reading:
     def finished(self) -> GradeSheet:
         for fault in self._grades.faults():
             column = self._columns.column(fault.field)
-            where = self._table.where
-            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem, where))
+            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
         grades = self._grades.grades()
         return GradeSheet(
             table=self._table,

@@ -13,7 +13,7 @@ from rubrics.model import Rubric
 from words.said import said
 
 _STANDING = (
-    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score from grades g"
+    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at from grades g"
     " where g.version = :version and (g.unit_id is not null) = :units and g.grader_id in"
     " (select id from graders where id = :grader or merged_into = :grader)"
     " and not exists (select 1 from grades later where later.supersedes = g.id)"
@@ -21,18 +21,23 @@ _STANDING = (
 
 
 class Comparison(NamedTuple):
-    """What an import of grades would do."""
+    """What an import of grades would do.
+
+    `renewed` are grades that replace what the grader had said before `Grade.since`.
+    """
 
     new: list[Grade]
     unchanged: int
     changed: list[Grade]
     conflicts: list[Difference]
+    renewed: list[Grade]
 
 
 class _Current(NamedTuple):
     id: int
     status: str
     score: float | None
+    created_at: str
 
 
 def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]) -> Comparison:
@@ -45,20 +50,22 @@ def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, i
         keys: Item id by item key, as `data.contents.item_keys` gives them.
     """
     current = _current(store, rubric, grades)
-    new, unchanged, changed = [], 0, []
+    new, unchanged, changed, renewed = [], 0, [], []
     for grade in grades:
         known = current.get(_slot(grade, keys))
         if known is None or known.status == "withdrawn":
             new.append(grade)
         elif (known.status, known.score) == (grade.status, grade.score):
             unchanged += 1
+        elif known.created_at <= grade.since:
+            renewed.append(grade)
         else:
             changed.append(grade)
     conflicts = [
         Difference(grade.row, grade.column or "score", _sentence(grade, current, keys, rubric))
         for grade in changed
     ]
-    return Comparison(new, unchanged, changed, conflicts)
+    return Comparison(new, unchanged, changed, conflicts, renewed)
 
 
 def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int], why: str) -> None:
@@ -131,7 +138,7 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
             wanted = {"grader": grader.id, "version": version, "units": bool(rubric.units)}
             for row in store.rows(_STANDING, wanted):
                 slot = (row["item_id"], criterion, kind, name, row["repeat"], row["unit_id"])
-                found[slot] = _Current(row["id"], row["status"], row["score"])
+                found[slot] = _Current(row["id"], row["status"], row["score"], row["created_at"])
     return found
 
 

@@ -32,6 +32,7 @@ class Intake(NamedTuple):
     """What an import does or did: counts of items and grades, and what contradicts the store.
 
     `items_told` are stored items of which the file says more, such as the ids that are relevant.
+    `incomplete` are rows of which a part was taken; `bad_rows` gave nothing.
     """
 
     items: int
@@ -42,6 +43,7 @@ class Intake(NamedTuple):
     bad_rows: int
     conflicts: list[Difference]
     items_told: int = 0
+    incomplete: int = 0
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
@@ -49,9 +51,9 @@ class Intake(NamedTuple):
 
     def sentence(self, name: str) -> Said:
         """The outcome in words."""
-        left = self.bad_rows + len(self.conflicts)
+        left, part = self.bad_rows + len(self.conflicts), self.incomplete
         changed = self.items or self.items_told or self.grades or self.grades_replaced
-        if not (changed or left):
+        if not (changed or left or part):
             return said("{name}: nothing changed; everything in it is stored already.", name=name)
         told, same = self.items_told, self.items_unchanged + self.grades_unchanged
         grades, replaced = self.grades, self.grades_replaced
@@ -61,6 +63,7 @@ class Intake(NamedTuple):
             grades and said("{grades} added", grades=counted(grades, "grade")),
             replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
             same and said("{rows} there already", rows=counted(same, "row")),
+            part and said("{rows} taken in part", rows=counted(part, "row")),
             left and said("{rows} left out", rows=counted(left, "row")),
         ]
         return said("{name}: {what}.", name=name, what=joined(", ", parts))
@@ -79,7 +82,7 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
     sheet = sheets.find(store, name)
     compared = sheets.compare(store, sheet, read.items)
     grades = _of_good_items(read, compared)
-    graded = imported_grades.Comparison([], 0, [], [])
+    graded = imported_grades.Comparison([], 0, [], [], [])
     if sheet and rubric and grades:
         keys = contents.item_keys(store, sheet.id)
         known = [grade for grade in grades if keys.get(grade.item_key) is not None]
@@ -193,7 +196,7 @@ def _take(
         raise _refused(file, sorted(conflicts), CHOOSE)
     replacing = on_conflict == REPLACE
     for rubric, compared in zip(rubrics, taken, strict=True):
-        replaced = compared.changed if replacing else []
+        replaced = compared.renewed + (compared.changed if replacing else [])
         why = "replaced by an import"
         imported_grades.add(store, rubric, compared.new + replaced, keys, why)
     return Intake(
@@ -201,7 +204,7 @@ def _take(
         0,
         sum(len(compared.new) for compared in taken),
         sum(compared.unchanged for compared in taken),
-        len(conflicts) if replacing else 0,
+        sum(len(compared.renewed) for compared in taken) + (len(conflicts) if replacing else 0),
         0,
         [] if replacing else conflicts,
     )

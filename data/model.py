@@ -149,7 +149,8 @@ class Grade(NamedTuple):
     `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
     integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
     None where the file does not say. `column` names the column the score came from. Of a unit there
-    are its id, the label that its score has, and the evidence.
+    are its id, the label that its score has, and the evidence. What the grader had said by the
+    moment `since` this one replaces without a question.
     """
 
     item_id: str | None
@@ -171,6 +172,7 @@ class Grade(NamedTuple):
     unit: int | None = None
     label: str | None = None
     quote: str = ""
+    since: str = ""
 
     @property
     def slot(self) -> tuple[str, str, str, str, int, int | None]:

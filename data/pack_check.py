@@ -1,7 +1,7 @@
 """A pack that came back, held against what was sent: complete, untouched, its own, on the scale.
 
-Pure. A row that is bad in one cell gives its first fault. Grades come only of rows that say for
-every criterion a score, or that there can be none.
+Pure. A row with another text or code gives its first fault and no grade. Of any other row each
+criterion counts by itself: what is said of it becomes a grade, what is not is named.
 """
 
 from collections import Counter
@@ -24,38 +24,50 @@ from problems import Problem
 from rubrics.model import Criterion, Rubric
 from words.said import joined, said
 
-PACKED = "packed row"
+PACKED = said("of the pack")
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 
 
 class Known(NamedTuple):
-    """A pack and every row of it by code."""
+    """A pack, every row of it by code, and what the grader had said when it was made.
+
+    `before` holds that by (item, repeat) and criterion, as cells say it.
+    """
 
     pack: Pack
     places: Mapping[str, Place]
+    before: Mapping[tuple[int, int], Mapping[str, str | int]]
 
 
 @dataclass(frozen=True)
 class PackSheet(GradeSheet):
-    """What reading a pack that came back gave; `packs` are those it is of."""
+    """What reading a pack that came back gave; `packs` are those it is of.
+
+    `as_before` counts what came back as the grader had said it when the pack was made, and
+    `incomplete` the rows of which only a part can be taken.
+    """
 
     packs: tuple[Pack, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    as_before: int = 0
+    incomplete: int = 0
 
     def refused(self) -> int:
-        """How many rows cannot be taken, those that are gone included."""
-        return len({(bad.where, bad.row) for bad in self.bad_rows})
+        """How many rows are not complete and right, those that are gone included."""
+        return len({(bad.of, bad.row) for bad in self.bad_rows})
 
     def refusal(self) -> Problem | None:
         """Why the file is not taken whole; None where every row of its packs is there and good."""
         if not self.bad_rows:
             return None
-        gone = sum(bad.where == PACKED for bad in self.bad_rows)
+        gone = sum(bad.of == PACKED for bad in self.bad_rows)
         rows = counted(self.refused(), "row")
-        bad = f"{rows} of {self.rows + gone:,} of {self.table.source.name} cannot be taken, so"
-        remedy = "Complete and correct the file, or take the other rows alone with --partial."
+        verb = "is" if self.refused() == 1 else "are"
+        where = f"{rows} of {self.rows + gone:,} of {self.table.source.name}"
+        bad = f"{where} {verb} not complete and right, so nothing was taken."
+        remedy = "Complete and correct the file, or take what is good in it with --partial."
         told = [*faults(self.bad_rows), *self.warnings()]
-        return Problem("\n".join([f"{bad} nothing was.", *told, remedy]))
+        return Problem("\n".join([bad, *told, remedy]))
 
     def beside(self) -> list[str]:
         """What was left aside without being wrong, in sentences."""
@@ -132,6 +144,14 @@ def check(
     return checking.finished()
 
 
+class _Told(NamedTuple):
+    """A row with the grades it gives, and of how many criteria it says what was known before."""
+
+    row: Back
+    grades: list[Grade]
+    as_before: int
+
+
 class _Checking:
     """What has been checked so far."""
 
@@ -141,40 +161,66 @@ class _Checking:
         self._identities, self._is_blind = identities, is_blind
         self._bad = list(back.bad)
         self._seen: set[str] = set()
-        self._good: dict[tuple[str, str], list[tuple[Back, list[Grade]]]] = {}
+        self._good: dict[tuple[str, str], list[_Told]] = {}
         self._lost: Counter[str] = Counter()
 
     def take(self, row: Back) -> None:
         try:
             place = self._place(row)
             self._check_texts(row, place)
-            grades = [self._grade(row, place, one) for one in self._scored(row)]
+            before = self._before(row, place)
+            if not before:
+                _check_begun(row)
         except BadCell as fault:
-            self._refuse(row, fault)
+            self._refuse(row, fault, sum(not of_cell.is_blank(cell) for cell in row.said.values()))
             return
-        self._good.setdefault((row.who, row.code), []).append((row, grades))
+        told = _Told(row, [], 0)
+        for criterion in self._rubric.criteria:
+            known = before.get(criterion.name)
+            try:
+                score = self._score(row, criterion, known)
+            except BadCell as fault:
+                self._refuse(row, fault, int(not of_cell.is_blank(row.said[criterion.name])))
+                continue
+            if score == known:
+                told = told._replace(as_before=told.as_before + 1)
+                continue
+            told.grades.append(self._grade(row, place, criterion.name, score, known is not None))
+        self._good.setdefault((row.who, row.code), []).append(told)
+
+    def _before(self, row: Back, place: Place) -> Mapping[str, str | int]:
+        """What the one whose pack it is had said of a row; of somebody else nothing is known."""
+        one = self._known[row.code.partition("-")[0]]
+        mine = self._named[one.pack.token, row.who] == one.pack.grader
+        return one.before.get((place.item_id, place.repeat), {}) if mine else {}
 
     def finished(self) -> PackSheet:
-        grades, repeated = [], 0
+        grades, repeated, as_before = [], 0, 0
+        taken: set[int] = set()
         for told in self._good.values():
-            if len({_said(each) for _, each in told}) == 1:
-                grades += told[0][1]
+            if len({_said(one.grades) for one in told}) == 1:
+                grades += told[0].grades
+                taken |= {one.row.record.row for one in told if one.grades or one.as_before}
+                as_before += told[0].as_before
                 repeated += len(told) - 1
                 continue
-            for n, (row, _) in enumerate(told):
-                self._refuse(row, BadCell(_differently(told), CODE), counts=n == 0)
+            for n, one in enumerate(told):
+                fault = BadCell(_differently(told), CODE)
+                self._refuse(one.row, fault, 0 if n else len(one.grades))
         self._bad += self._missing()
         return PackSheet(
             table=self._back.table,
             columns=ColumnMap({CODE: (self._back.columns[CODE],)}, {}, (), (), {}),
             rows=self._back.records,
             grades=sorted(grades, key=lambda grade: grade.row),
-            bad_rows=sorted(self._bad, key=lambda bad: (bad.where == PACKED, bad.row)),
+            bad_rows=sorted(self._bad, key=lambda bad: (bad.of == PACKED, bad.row)),
             folded=repeated,
             lost=dict(self._lost),
             sha256=self._back.table.source.sha256(),
             packs=tuple(one.pack for one in self._packs),
             notes=tuple(self._back.notes),
+            as_before=as_before,
+            incomplete=len(taken & {bad.row for bad in self._bad if not bad.of}),
         )
 
     def _place(self, row: Back) -> Place:
@@ -223,21 +269,15 @@ class _Checking:
                     name,
                 )
 
-    def _scored(self, row: Back) -> list[tuple[str, int | None]]:
-        """Each criterion with its score, None where it cannot be graded."""
-        blank = [name for name, cell in row.said.items() if of_cell.is_blank(cell)]
-        if len(blank) == len(row.said):
-            raise BadCell(
-                said("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
-            )
-        return [(one.name, self._score(row, one)) for one in self._rubric.criteria]
-
-    def _score(self, row: Back, criterion: Criterion) -> int | None:
+    def _score(self, row: Back, criterion: Criterion, known: str | int | None) -> str | int:
+        """What a row says of a criterion: a score, or CANNOT; a blank cell says what is known."""
         key = score_key(criterion.name)
+        if known is not None and of_cell.is_blank(row.said[criterion.name]):
+            return known
         try:
             word = of_cell.text(row.said[criterion.name]).strip()
             if folded(word) in _CANNOT:
-                return None
+                return CANNOT
             in_words = {folded(f"{one.score}: {one.meaning}"): one for one in criterion.levels}
             level = in_words.get(folded(word))
             score = level.score if level else of_score.score(word, self._rubric.scale)
@@ -250,9 +290,12 @@ class _Checking:
             )
         return score
 
-    def _grade(self, row: Back, place: Place, scored: tuple[str, int | None]) -> Grade:
-        criterion, score = scored
-        grader = self._named[row.code.partition("-")[0], row.who]
+    def _grade(
+        self, row: Back, place: Place, criterion: str, score: str | int, changes: bool
+    ) -> Grade:
+        """A grade; one that `changes` what was known when the pack was made may replace that."""
+        token = row.code.partition("-")[0]
+        grader = self._named[token, row.who]
         return Grade(
             item_id=None,
             question_id=None,
@@ -260,8 +303,8 @@ class _Checking:
             criterion=criterion,
             grader=grader,
             grader_kind="person",
-            score=score,
-            status="cannot_grade" if score is None else "scored",
+            score=None if score == CANNOT else score,
+            status="cannot_grade" if score == CANNOT else "scored",
             reason=row.note,
             repeat=place.repeat,
             blind=self._is_blind(grader, place.item_id),
@@ -269,35 +312,43 @@ class _Checking:
             row=row.record.row,
             column=self._back.columns[score_key(criterion)],
             item_key=self._identities[place.item_id],
+            since=self._known[token].pack.created_at if changes else "",
         )
 
     def _missing(self) -> list[BadRow]:
         """Rows that went out and came back of nobody."""
-        gone = said(
-            "the answer is not in the export, or nobody finished it. Finish it there."
+        gone = (
+            "the answer “{code}” is not in the export, or nobody finished it. Finish it there."
             if self._back.is_of_people
-            else "the row is not in the file. Copy it back from the file that was sent."
+            else "the row “{code}” is not in the file. Copy it back from the file that was sent."
         )
         several = len(self._packs) > 1
 
-        def of(pack: Pack) -> str:
-            return said("{name}: {what}", name=pack.grader, what=gone) if several else gone
+        def told(pack: Pack, code: str) -> str:
+            what = said(gone, code=code)
+            return said("{name}: {what}", name=pack.grader, what=what) if several else what
 
         return [
-            BadRow(n, n, None, of(one.pack), PACKED)
+            BadRow(place.place, None, None, told(one.pack, code), PACKED)
             for one in self._packs
             for code, place in one.places.items()
             if code not in self._seen and place.item_id in self._identities
-            for n in (place.place,)
         ]
 
-    def _refuse(self, row: Back, fault: BadCell, counts: bool = True) -> None:
+    def _refuse(self, row: Back, fault: BadCell, lost: int) -> None:
+        """Note a fault, for which so many grades of the row are lost."""
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
-        given = sum(not of_cell.is_blank(cell) for cell in row.said.values())
         name = self._named.get((row.code.partition("-")[0], row.who))
-        if given and name and counts:
-            self._lost[name] += given
+        if lost and name:
+            self._lost[name] += lost
+
+
+def _check_begun(row: Back) -> None:
+    if all(map(of_cell.is_blank, row.said.values())):
+        raise BadCell(
+            said("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
+        )
 
 
 def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
@@ -321,9 +372,9 @@ def _is_of(code: str, known: Mapping[str, Known]) -> bool:
     return token in known and code in known[token].places
 
 
-def _differently(told: Sequence[tuple[Back, list[Grade]]]) -> str:
+def _differently(told: Sequence[_Told]) -> str:
     """What is wrong where one person said different things under one row code."""
-    rows = list(dict.fromkeys(str(row.record.row) for row, _ in told))
+    rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
     if len(rows) == 1:
         return said("one person graded it twice there, differently. Keep one of them.")
     return said(

@@ -20,6 +20,7 @@ from data.files.pack_columns import ANSWERS, CODE, HEADINGS
 from data.files.table import Table
 from data.intake import Intake
 from data.pack_check import Known, PackSheet
+from data.packs import Pack
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
@@ -81,7 +82,10 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     is_sheet = kind == pack_back.SHEET
     codes = list(pack_back.codes(table) if is_sheet else pack_platforms.codes(table, kind))
     held = packs.of_codes(store, codes)
-    known = {token: Known(pack, packs.places(store, pack)) for token, pack in held.items()}
+    known = {
+        token: Known(pack, packs.places(store, pack), _before(store, pack))
+        for token, pack in held.items()
+    }
     mine = pack_check.main_packs(codes, known, several=not is_sheet)
     if not mine:
         raise Problem(
@@ -123,7 +127,17 @@ def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -
             store, coming.sheet, coming.read, coming.rubric, partial, on_conflict
         )
         packs.note(store, coming.read.packs, before)
-    return taken
+    read = coming.read
+    return taken._replace(
+        grades_unchanged=taken.grades_unchanged + read.as_before,
+        bad_rows=read.refused() - read.incomplete,
+        incomplete=read.incomplete,
+    )
+
+
+def _before(store: Store, pack: Pack) -> dict[tuple[int, int], dict[str, str | int]]:
+    rubric_id = grading_sets.get(store, pack.set_id).rubric_id
+    return packs.said_before(store, pack, rubric_versions.get(store, rubric_id))
 
 
 def _kind(table: Table) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from data import packs
+from data import graders, packs
 from data.counted import counted
 from data.export import naming
 from data.files.pack_columns import Blank, changed_by_cleaning
@@ -13,17 +13,21 @@ from data.grading_sets import GradingSet
 from data.packs import Pack
 from data.store import Store
 from problems import Problem
-from words.said import said
+from words.said import joined, said
 
 USUAL = (XLSX, JSONL)
 
 
 class Made(NamedTuple):
-    """Packs with their rows, their files as bytes by name, what to know of them, where they are."""
+    """Packs with their rows, their files as bytes by name, what to know of them, where they are.
+
+    `finished` are those who have nothing left to grade, so that there is no pack for them.
+    """
 
     packs: list[tuple[Pack, int]]
     held: dict[str, bytes]
     notes: list[str]
+    finished: list[str]
     files: tuple[Path, ...] = ()
 
     def sentence(self, where: str) -> str:
@@ -41,7 +45,9 @@ def make(
     forms: Sequence[str],
     by: str,
 ) -> Made:
-    """Make a pack for each grader and its files, in memory. See `packs.people` for who gets one.
+    """Make a pack for each grader with something left to grade, and its files, in memory.
+
+    See `packs.people` for who is asked; a Problem where none of them has anything left.
 
     Args:
         store: The open store.
@@ -56,20 +62,32 @@ def make(
     with store.write():  # who has nothing to grade leaves no new names behind
         people = packs.people(store, grading_set, names, count)
         laid = {one: packs.left(store, grading_set, one, repeats) for one in people}
-        made = [packs.make(store, grading_set, one, held, by) for one, held in laid.items()]
+        finished = [graders.get(store, one).name for one, held in laid.items() if not held]
+        if len(finished) == len(laid):
+            raise Problem(
+                said(
+                    "Nothing is left to grade in “{set}” for {names}.",
+                    set=grading_set.name,
+                    names=joined(", ", finished),
+                )
+            )
+        made = [packs.make(store, grading_set, one, held, by) for one, held in laid.items() if held]
     blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
     held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
     changed = sum(changed_by_cleaning(rows) for _, rows in made)
     notes = []
+    if finished:
+        who = joined(", ", finished)
+        notes.append(said("No file for {names}: nothing is left to grade.", names=who))
     if changed:
-        notes = [
+        notes.append(
             said(
                 "{rows} had characters that files of graders cannot hold. They stand there as "
                 "signs that can be seen, such as ␀.",
                 rows=counted(changed, "row"),
             )
-        ]
-    return Made([(pack, len(rows)) for pack, rows in made], held, notes)
+        )
+    return Made([(pack, len(rows)) for pack, rows in made], held, notes, finished)
 
 
 def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, out, by) -> Made:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from data import campaigns, graders, grading, queues, rubric_versions
 from data.clock import now
-from data.files.pack_columns import Row, text_digest
+from data.files.pack_columns import CANNOT, Row, text_digest
 from data.grading_sets import GradingSet
 from data.queues import Assigned
 from data.store import Store
@@ -96,26 +96,23 @@ def left(
 
     Practice is left out, which lives from what the screen tells; known answers are mixed in.
     `repeats` is the share of answers that come back hidden, None for the set's own; what is laid
-    out already keeps its repeats. A Problem where nothing is left.
+    out already keeps its repeats.
     """
     store.must_lead()
     versions = list(of_answers(store, grading_set).versions().values())
     share = grading_set.repeat_share if repeats is None else repeats
     queues.lay_out(store, grading_set._replace(repeat_share=share), grader_id)
     queue = queues.queue(store, grading_set, grader_id, versions, 0)
-    found = [place for place in queue if not (place.done or place.is_practice)]
-    if not found:
-        name = graders.get(store, grader_id).name
-        raise Problem(
-            said("{name} has nothing left to grade in “{set}”.", name=name, set=grading_set.name)
-        )
-    return found
+    return [place for place in queue if not (place.done or place.is_practice)]
 
 
 def make(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
 ) -> tuple[Pack, list[Row]]:
-    """Keep places of a person's queue, as `left` gave them, as a pack; its rows as they go out."""
+    """Keep places of a person's queue, as `left` gave them, as a pack; its rows as they go out.
+
+    What the person said of some criteria of an answer goes out with it.
+    """
     store.must_lead()
     rubric = of_answers(store, grading_set)
     texts = _texts(store, [place.item_id for place in laid], rubric)
@@ -134,9 +131,38 @@ def make(
             ],
         )
         key = _key(store, pack)
+        given = said_before(store, pack, rubric)
     return pack, [
-        Row(_code(pack.token, key, n), texts[one.item_id]) for n, one in enumerate(laid, 1)
+        Row(_code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {}))
+        for n, one in enumerate(laid, 1)
     ]
+
+
+def said_before(
+    store: Store, pack: Pack, rubric: Rubric
+) -> dict[tuple[int, int], dict[str, str | int]]:
+    """What the grader had said when a pack was made, by (item, repeat) and criterion, as cells."""
+    names = {version: name for name, version in rubric.versions().items()}
+    rows = store.rows(
+        "select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w"
+        " on w.pack_id = :pack and w.item_id = g.item_id and w.repeat = g.repeat"
+        " where g.grader_id in (select id from graders where id = :grader or merged_into = :grader)"
+        " and g.version in (select value from json_each(:versions)) and g.unit_id is null"
+        " and g.status <> 'withdrawn' and g.created_at <= :made and not exists (select 1"
+        " from grades later where later.supersedes = g.id and later.created_at <= :made)"
+        " order by g.id",
+        {
+            "pack": pack.id,
+            "grader": pack.grader_id,
+            "versions": json.dumps([*names]),
+            "made": pack.created_at,
+        },
+    )
+    found: dict[tuple[int, int], dict[str, str | int]] = {}
+    for row in rows:
+        score = CANNOT if row["score"] is None else int(row["score"])
+        found.setdefault((row["item_id"], row["repeat"]), {})[names[row["version"]]] = score
+    return found
 
 
 def of_answers(store: Store, grading_set: GradingSet) -> Rubric:

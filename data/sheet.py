@@ -191,8 +191,7 @@ class _Reading:
         grades = self._grades.grades(item.identity for item in items)
         for fault in (*self._items.faults(), *self._grades.faults()):
             column = self._columns.column(fault.field)
-            where = self._table.where
-            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem, where))
+            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
         self._flagged["folded"] = self._items.folded_rows
         self._flagged["respelled"] = self._items.respelled_rows
         return AnswerSheet(

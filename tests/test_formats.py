@@ -217,7 +217,7 @@ def test_a_workbook_gives_text_and_says_which_worksheet():
         ["7", "7", "TRUE", "2024-05-01", "x"],
         ["007", "2.5", None, None, " NA "],
     ]
-    assert [(r.row, r.line) for r in opened.records()] == [(1, 2), (2, 4)]
+    assert [(r.row, r.line) for r in opened.records()] == [(2, None), (4, None)]
     assert opened.notes == ("Read from worksheet “Sheet”. The workbook also has: “Notes”.",)
 
 

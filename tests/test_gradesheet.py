@@ -96,7 +96,9 @@ def test_kinds_of_grader_have_two_names(word, kind):
 
 
 def test_a_metric_may_give_a_fraction():
+    (comma,) = of_dicts({**GOOD, "grader_kind": "metric", "score": "0,25"}).grades
     (grade,) = of_dicts({**GOOD, "grader_kind": "metric", "score": "0.25"}).grades
+    assert comma.score == grade.score
     assert grade.score == 0.25
 
 
@@ -119,6 +121,7 @@ def test_an_item_is_also_found_by_question_and_answering_model():
         ({"grader_kind": "robot"}, "grader_kind", "Write person or judge"),
         ({"grader_kind": ""}, "grader_kind", "Write person or judge"),
         ({"score": "2.5"}, "score", "“2.5” is not a whole number"),
+        ({"score": "2,000"}, "score", "“2,000” is not a whole number"),
         ({"score": "7"}, "score", "off the scale"),
         ({"score": "good"}, "score", "is not a number"),
         ({"score": "", "status": ""}, "status", "there is no score"),

@@ -12,10 +12,12 @@ from data import (
     drawn_grades,
     graders,
     grades,
+    grading,
     grading_sets,
     pack_intake,
     pack_making,
     packs,
+    queues,
     sheets,
 )
 from data.files.formats import open_table
@@ -125,6 +127,72 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert take(store, filled(made, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
 
 
+@pytest.fixture
+def half(store, made, rubric):
+    """Ana's queue with correctness of its first answer graded 1, and packed then."""
+    ana, team = graders.find(store, "person", "Ana").id, made.notes[0]
+    versions = rubric[1].versions()
+    first = queues.queue(store, team, ana, [*versions.values()], 9)[0]
+
+    def grade(score, press):
+        key = grading.Key(press, first.id, versions["correctness"], "scored", score)
+        assert grading.save(store, team, ana, rubric[1], [key]).refused == {}
+
+    grade(1, "first")
+    packed = pack_making.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
+    return packed, first.item_id, grade
+
+
+def correctness(store, item_id):
+    found = store.rows(
+        f"select score, supersedes from grades g where item_id = ? and {grades.CURRENT}"
+        " and version in (select version from criteria where name = 'correctness')",
+        (item_id,),
+    )
+    return [tuple(row) for row in found]
+
+
+def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half):
+    packed, item_id, _ = half
+    first = json.loads(packed.held["Team - Ana.jsonl"].splitlines()[0])
+    assert (first["score_correctness"], first["score_readability"]) == (1, None)
+    sheet = book_of(packed)["Answers"]
+    assert [cell.value for cell in sheet[2][-4:]] == [1, None, None, None]
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    def emptied_again(sheet):
+        sheet["E2"].value = None
+
+    for change in (left_alone, emptied_again):
+        taken = take(store, filled(packed, change), "back.xlsx")[1]
+        assert (taken.grades_replaced, taken.conflicts) == (0, [])
+    assert correctness(store, item_id) == [(1, None)]
+    assert len(graded(store)) == 18
+
+
+def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half):
+    packed, item_id, _ = half
+    taken = take(store, filled(packed), "back.xlsx")[1]
+    assert (taken.grades, taken.grades_replaced, taken.conflicts) == (17, 1, [])
+    ((score, supersedes),) = correctness(store, item_id)
+    assert score == 2 and supersedes is not None
+
+
+def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half):
+    packed, item_id, grade = half
+    grade(3, "second")
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    take(store, filled(packed, left_alone), "back.xlsx")
+    assert [score for score, _ in correctness(store, item_id)] == [3]
+    with pytest.raises(Problem, match="Ana gave correctness 3 before and 2 here"):
+        take(store, filled(packed), "back.xlsx")
+
+
 def as_csv(data):
     table = open_table(data, "a.xlsx", worksheet="Answers")
     out = io.StringIO()
@@ -168,9 +236,9 @@ def altered(sheet):
 
 
 TAMPERED = [
-    (put("D2", "Better"), "Row 1 (row of the worksheet 2), column “Answer”: the text is not the"),
+    (put("D2", "Better"), "Row 2, column “Answer”: the text is not the"),
     (put("B2", "What?"), "column “Question”: the text is not the one that was sent under this row"),
-    (copied, "Row 2 (row of the worksheet 3), column “Question”: the text is not the one"),
+    (copied, "Row 3, column “Question”: the text is not the one"),
     (altered, "column “Row code”: the row code “"),
     (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
     (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” is of no pack that was made here."),
@@ -180,9 +248,9 @@ TAMPERED = [
     ),
     (put("E2", 2.5), "the score “2.5” is not a whole number. Give a score of the scale 0, 1, 2, 3"),
     (put("F2", None), "there is no score. Give one, or choose “cannot grade”."),
-    (emptied, "Row 4 (row of the worksheet 5): nothing is graded yet. Give scores, or choose"),
-    (doubled, "the row code is in rows 1 and 7, with different grades. Keep one of them."),
-    (lambda sheet: sheet.delete_rows(4), "Row 3 (packed row 3): the row is not in the file."),
+    (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
+    (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
+    (lambda sheet: sheet.delete_rows(4), "Row 3 of the pack: the row “"),
 ]
 
 
@@ -196,8 +264,8 @@ def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
     assert sentence in str(refused.value)
     assert graded(store) == []
     read, taken = take(store, data, "back.xlsx", partial=True)
-    assert taken.grades == len(graded(store)) == 15
-    assert taken.bad_rows == read.refused() >= 1
+    assert taken.grades == len(graded(store)) == 17 if "column “Score: " in sentence else 15
+    assert taken.bad_rows + taken.incomplete == read.refused() >= 1
 
 
 def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, made):

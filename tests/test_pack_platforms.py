@@ -87,7 +87,7 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(store
     export[0]["annotations"] = []
     export[0]["drafts"] = [{"result": []}]
     export[1]["predictions"] = [{"result": []}]
-    with pytest.raises(Problem, match=r"\(packed row 1\): the answer is not in the export, or no"):
+    with pytest.raises(Problem, match=r"Row 1 of the pack: the answer “.*” is not in the export"):
         comes_back(store, export)
     read, taken = comes_back(store, export, partial=True)
     assert taken.grades == 9
@@ -206,7 +206,7 @@ def test_an_answer_that_nobody_finished_is_missing_also_where_several_people_wor
     with pytest.raises(Problem) as refused:
         comes_back(store, export, who={"7": "Ana", "9": "Bo"})
     assert str(refused.value).count("nobody finished it") == 1
-    assert "Row 1 (packed row 1)" in str(refused.value)
+    assert "Row 1 of the pack: " in str(refused.value)
 
 
 def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, made):

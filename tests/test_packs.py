@@ -97,8 +97,8 @@ def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(s
         assert grading.save(store, *made, rubric[1], keys).refused == {}
         if turn == 0:
             assert len(packed(store, *made, 0.0, "Lea")[1]) == 35
-    with pytest.raises(Problem, match="Ana has nothing left to grade in “Team”"):
-        packed(store, *made, 0.0, "Lea")
+    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Ana"):
+        pack_making.make(store, made[0], ["Ana"], None, 0.0, (), "Lea")
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sheet, rubric):
@@ -164,6 +164,6 @@ def test_new_people_without_anything_to_grade_leave_no_names_behind(store, made)
     grading_set, _ = made
     store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
     before = store.value("select count(*) from graders")
-    with pytest.raises(Problem, match="Grader 1 has nothing left to grade"):
+    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Grader 1, Grader 2"):
         pack_making.make(store, grading_set, [], 2, 0.0, (), "Lea")
     assert store.value("select count(*) from graders") == before

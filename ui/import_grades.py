@@ -134,7 +134,7 @@ def _take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None
     agreed = not bad or reading.without(
         len(found.grades),
         said("grades"),
-        bad,
+        counted(bad, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
     )

@@ -124,7 +124,7 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
     agreed = not left or reading.without(
         planned.items,
         said("rows"),
-        left,
+        counted(left, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
     )

@@ -176,12 +176,16 @@ def _report(coming: Coming, key: str) -> None:
     for sentence in read.beside():
         st.caption(plain(sentence))
     if bad:
-        st.write(say("{rows} cannot be taken.", rows=counted(bad, "row")))
+        st.write(say("Not complete and right: {rows}.", rows=counted(bad, "row")))
         reading.bad_rows(read.bad_rows, read.table.source.stem)
     if not read.grades:
         return
     agreed = not bad or reading.without(
-        len(read.grades), said("grades"), bad, read.warnings(), f"{key}.without.{read.sha256}"
+        len(read.grades),
+        said("grades"),
+        counted(len(read.bad_rows), "fault"),
+        read.warnings(),
+        f"{key}.without.{read.sha256}",
     )
     choice = st.radio(
         say("Where a stored grade differs"),

@@ -5,12 +5,11 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from data.counted import counted
-from data.files.table import BadRow
+from data.files.table import LINE, BadRow
 from data.sheets import Difference
 from ui.language import say
 from ui.rows import table_of
-from words.said import said
+from words.said import Said, said
 
 _SHOWN = 1000
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
@@ -48,7 +47,12 @@ def refused(bad: int, rows: int) -> str:
 def bad_rows(rows: list[BadRow], name: str) -> None:
     """Every bad row with its number, column and what is wrong; all of them in the download."""
     found = [
-        {_ROW: bad.row, bad.where: bad.line, _COLUMN: bad.column or "", _PROBLEM: bad.problem}
+        {
+            _ROW: bad.row,
+            **({LINE: bad.line} if bad.line is not None else {}),
+            _COLUMN: bad.column or "",
+            _PROBLEM: bad.problem,
+        }
         for bad in rows
     ]
     _listed(say("What is wrong with them"), found, f"{name}-bad-rows")
@@ -60,15 +64,15 @@ def conflicts(found: list[Difference], name: str) -> None:
     _listed(say("What they contradict"), rows, f"{name}-conflicts")
 
 
-def without(good: int, what: str, left: int, warnings: tuple[str, ...], key: str) -> bool:
+def without(good: int, what: str, left: Said, warnings: tuple[str, ...], key: str) -> bool:
     """The user's explicit word to import the good rows without the others."""
     for warning in warnings:
         st.warning(say(warning), icon=":material/balance:")
     words = said(
-        "Import the {n:,} good {what} without the {rows} above",
+        "Import the {n:,} good {what} without the {left} above",
         n=good,
         what=what,
-        rows=counted(left, "row"),
+        left=left,
     )
     return st.checkbox(say(words), key=key)
 

@@ -30,6 +30,7 @@ def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
     document = {
         "set": found.name,
         "packs": [{"grader": one.grader, "rows": rows} for one, rows in made.packs],
+        "finished": made.finished,
         "files": [str(path) for path in made.files],
     }
     say(document, json_out, made.sentence(out))

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from data.files.columns import folded
@@ -32,10 +33,14 @@ _NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 class Row(NamedTuple):
-    """One row to grade: its code, which tells nothing, and its texts by what they are."""
+    """One row to grade: its code, which tells nothing, and its texts by what they are.
+
+    `given` holds what the grader said of some criteria already, as a cell says it.
+    """
 
     code: str
     texts: Mapping[str, str]
+    given: Mapping[str, str | int] = MappingProxyType({})
 
 
 class Blank(NamedTuple):

@@ -23,9 +23,16 @@ from rubrics.model import Criterion, Rubric
 
 
 def jsonl(pack: Blank) -> bytes:
-    """One object a line: the row code, the texts, a null for each score, an empty note."""
-    open_ones = {score_key(one.name): None for one in pack.rubric.criteria} | {NOTE: ""}
-    lines = (_json({CODE: row.code, **row.texts, **open_ones}) for row in pack.rows)
+    """One object a line: the row code, the texts, a null for each open score, an empty note."""
+    names = [one.name for one in pack.rubric.criteria]
+    lines = (
+        _json(
+            {CODE: row.code, **row.texts}
+            | {score_key(name): row.given.get(name) for name in names}
+            | {NOTE: ""}
+        )
+        for row in pack.rows
+    )
     return ("\n".join(lines) + "\n").encode()
 
 

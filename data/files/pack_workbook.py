@@ -90,7 +90,7 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
     for row in pack.rows:
         texts = {CODE: row.code} | {name: clean(text) for name, text in row.texts.items()}
         cells = [_cell(sheet, _part(texts.get(name, ""), part)) for _, name, part in columns]
-        sheet.append(cells + [_open(sheet) for _ in open_ones])
+        sheet.append(cells + [_open(sheet, row.given.get(name)) for name in (*headings, NOTE)])
 
 
 def _columns(pack: Blank) -> Iterator[tuple[str, str, int]]:
@@ -134,7 +134,7 @@ def _cell(sheet, value, bold: bool = False) -> WriteOnlyCell:
     return cell
 
 
-def _open(sheet) -> WriteOnlyCell:
-    cell = WriteOnlyCell(sheet)
+def _open(sheet, value: str | int | None = None) -> WriteOnlyCell:
+    cell = WriteOnlyCell(sheet, value=value)
     cell.protection, cell.alignment, cell.fill = Protection(locked=False), _TOP, _FILL
     return cell

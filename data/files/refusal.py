@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from data.files.columns import ColumnMap
-from data.files.table import BadRow, Table
+from data.files.table import LINE, BadRow, Table
 from data.model import Grade
 from problems import Problem
 from words.said import said
@@ -97,7 +97,7 @@ def _by(bad_rows: Sequence[BadRow], key: Callable[[BadRow], str]) -> Iterator[li
     """The rows that are bad in the same column and alike by a key, in order of the first."""
     alike: dict[tuple, list[BadRow]] = defaultdict(list)
     for bad in bad_rows:
-        alike[bad.column, bad.where, key(bad)].append(bad)
+        alike[bad.column, bad.of, key(bad)].append(bad)
     yield from alike.values()
 
 
@@ -107,7 +107,8 @@ def _together(group: Sequence[BadRow]) -> str:
     lines = [bad.line for bad in group if bad.line is not None]
     rows = _ranges([bad.row for bad in group])
     whole = len(lines) == len(group) and rows.count(",") < FEW
-    places = f" ({first.where}s {_ranges(lines)})" if whole else ""
+    places = f" ({LINE}s {_ranges(lines)})" if whole else ""
+    of = f" {first.of}" if first.of else ""
     at = f", column “{first.column}”" if first.column else ""
     others = list(dict.fromkeys(bad.problem for bad in group if bad.problem != first.problem))
     words = [word for one in others for word in _QUOTED.findall(one)]
@@ -115,7 +116,7 @@ def _together(group: Sequence[BadRow]) -> str:
     also = ", ".join(f"“{word}”" for word in words[:QUOTED])
     more = f" and {len(words) - QUOTED:,} more" if len(words) > QUOTED else ""
     so_too = f" So too for {also}{more}." if words else ""
-    return f"Rows {rows}{places}{at}: {first.problem}{so_too}"
+    return f"Rows {rows}{of}{places}{at}: {first.problem}{so_too}"
 
 
 def _ranges(numbers: Sequence[int]) -> str:

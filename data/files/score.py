@@ -18,8 +18,10 @@ KINDS = {
     "llm": "judge",
     "metric": "metric",
 }
-_WIDE_DIGITS = str.maketrans("０１２３４５６７８９．－＋", "0123456789.-+")
+_WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
+# A comma before three digits may part thousands, so it stands for no decimal point.
+_DECIMAL_COMMA = re.compile(r"^([+-]?\d*),(?!\d{3}$)(\d*)$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _STATUS = {folded(status): status for status in STATUSES}
 
@@ -27,10 +29,10 @@ _STATUS = {folded(status): status for status in STATUSES}
 def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float | None:
     """A score on the scale, a real number for a metric; None where the cell is blank.
 
-    "3.0" equals 3. A fraction, a word and a number off the scale are refused.
+    "3.0" and "3,0" equal 3. A fraction, a word and a number off the scale are refused.
     """
     given = of_cell.text(cell).strip()
-    word = given.translate(_WIDE_DIGITS)
+    word = _DECIMAL_COMMA.sub(r"\1.\2", given.translate(_WIDE_DIGITS))
     if not word:
         return None
     if kind == "metric":

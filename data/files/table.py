@@ -32,8 +32,9 @@ class BadCell(ValueError):
 class Record(NamedTuple):
     """One record: its number below the header, from 1, and where the file shows it.
 
-    `line` is the line of a text file or the row of a worksheet; None where that is the same number
-    or there is none. `fault` says why the record as a whole cannot be read.
+    Of a worksheet the number is the one that the spreadsheet shows beside the row. `line` is the
+    line of a text file; None where there is none. `fault` says why the record as a whole cannot be
+    read.
     """
 
     row: int
@@ -43,27 +44,30 @@ class Record(NamedTuple):
 
 
 class BadRow(NamedTuple):
-    """A record that cannot be taken: where it is, what is wrong with it, and the remedy."""
+    """A record that cannot be taken: where it is, what is wrong with it, and the remedy.
+
+    `of` says of what it is a row where that is not the file, as in "Row 3 of the pack".
+    """
 
     row: int
     line: int | None
     column: str | None
     problem: str
-    where: str = LINE
+    of: str = ""
 
     def sentence(self) -> str:
         """The place and the problem, as one line."""
-        line = f" ({self.where} {self.line})" if self.line is not None else ""
+        of = f" {self.of}" if self.of else ""
+        line = f" ({LINE} {self.line})" if self.line is not None else ""
         column = f", column “{self.column}”" if self.column else ""
-        return f"Row {self.row}{line}{column}: {self.problem}"
+        return f"Row {self.row}{of}{line}{column}: {self.problem}"
 
 
 @dataclass(frozen=True)
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `where` names what `Record.line` counts: lines of a text file or rows of a worksheet. `joins`
-    says what came in from other files.
+    `joins` says what came in from other files.
     """
 
     source: Source
@@ -73,13 +77,12 @@ class Table:
     encoding: Guess | None = None
     notes: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
-    where: str = LINE
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
 
     def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
         """A bad row at the place of this record."""
-        return BadRow(record.row, record.line, column, problem, self.where)
+        return BadRow(record.row, record.line, column, problem)
 
 
 def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

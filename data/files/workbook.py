@@ -55,7 +55,6 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         columns=columns,
         records=lambda: _records(rows[1:], width),
         notes=_which(sheet, names) + notes,
-        where=said("row of the worksheet"),
         worksheet=sheet,
         worksheets=names,
     )
@@ -78,7 +77,7 @@ def _chosen(names, worksheet, name):
 
 
 def _records(rows, width) -> Iterator[Record]:
-    for number, (line, cells) in enumerate(rows, 1):
+    for number, cells in rows:
         padded = (*cells, *(None,) * (width - len(cells)))
         fault = None
         if _filled(padded[width:]):
@@ -86,7 +85,7 @@ def _records(rows, width) -> Iterator[Record]:
                 "it has cells beyond the {width} columns of the header. Name or empty them.",
                 width=width,
             )
-        yield Record(number, line, padded[:width], fault)
+        yield Record(number, None, padded[:width], fault)
 
 
 def _rows(source, values) -> Iterator[tuple[int, tuple[Cell, ...]]]:
