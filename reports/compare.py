@@ -11,10 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from data.people import NOT_CHOSEN
-from reports import ranking, two_judges
+from reports import majority_baseline, ranking, two_judges
 from reports.agreement import weighting
 from reports.cost import Cost
 from reports.ground import ground
+from reports.majority_baseline import Baseline
 from reports.panel import COMPOSITE, STATUS_NAMES, Panel
 from reports.reference import EACH
 from reports.side import Side, first_target, side_by_side
@@ -62,7 +63,8 @@ def report(
 
     Returns:
         Who and what is compared, on how many answers; `left_out` and `holding_back`; `people`'s own
-        spread; one entry of `variants` each; `not_compared` with the reason.
+        spread; `majority_baseline`, the constant nearest to them; one entry of `variants` each;
+        `headline`, the nearest variant and why it may make none; `not_compared` with the reason.
     """
     target = target or first_target(chosen, people)
     side = side_by_side(chosen, people, target, kind)
@@ -70,8 +72,10 @@ def report(
     draws = draws or Draws()
     orders = ranking.report(side.panel, draws)["orders"]
     further = _further(side, base, draws)
+    always = majority_baseline.baseline(side)
     rows = [
         _row(side, place)
+        | _beyond_distance(side, place, base, always)
         | {"order": order, "further": apart._asdict()}
         | {"paired": _paired(variant, base, people, target, kind)}
         | _priced(variant, costs)
@@ -85,7 +89,9 @@ def report(
         "ceiling": _ceiling(side),
         "people_scale": list(people.rubric.scale),
         "people_spread": _people_spread(side),
+        "majority_baseline": majority_baseline.as_json(side, always, MAPPED, OWN),
         "variants": rows,
+        "headline": _headline(side, rows, always),
         "not_compared": {
             v.label: said("it does not grade {target}", target=target)
             for v in chosen
@@ -187,6 +193,36 @@ def apart(side: Side, place: int, base: int) -> Member:
     return difference(
         *(np.bincount(group, weights=mine.weight * c, minlength=questions) for c in columns)
     )
+
+
+def _beyond_distance(side: Side, place: int, base: Variant | None, always: Baseline | None) -> dict:
+    """Skill over the majority-class baseline, and the differences to the base that go with it."""
+    itself = base is None or side.chosen[place] is base
+    differences = {
+        "ccc_difference": majority_baseline.ccc_difference,
+        "failure_recall_difference": majority_baseline.recall_difference,
+    }
+    return {
+        "skill": majority_baseline.skill(side, place, always)._asdict(),
+        **{
+            name: (
+                undefined(IS_BASE) if itself else of(side, place, side.chosen.index(base))
+            )._asdict()
+            for name, of in differences.items()
+        },
+    }
+
+
+def _headline(side: Side, rows: list[dict], always: Baseline | None) -> dict:
+    """The variant nearest to people, and why that makes no headline."""
+    known = [
+        i for i, row in enumerate(rows) if not row["floor"] and row["mae"]["value"] is not None
+    ]
+    if not known or always is None:
+        return {"variant": None, "withheld": []}
+    best = min(known, key=lambda place: rows[place]["mae"]["value"])
+    reasons = majority_baseline.withheld(side, rows, best, always)
+    return {"variant": rows[best]["variant"], "withheld": reasons}
 
 
 def _paired(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from reports import compare_words as words
 from reports.compare import IS_BASE
 from reports.cost import dollars
+from reports.majority_baseline import baseline_name
 from reports.text import UNDEFINED, number, share, table
 from words.said import joined, said
 
@@ -14,17 +15,30 @@ UNKNOWN = said("unknown")
 
 def lines(found: dict) -> list[tuple[str, list[str]]]:
     """The name of each figure and its value for every variant, in words; none that nobody has."""
-    rows = found["variants"]
-    told = [(name, [words_of(row) for row in rows]) for name, words_of in FIGURES.items()]
+    rows, always = found["variants"], found["majority_baseline"]
+    told = [
+        (name, [words_of(row) for row in rows] + _baseline(always, name, words_of))
+        for name, words_of in FIGURES.items()
+    ]
     return [(name, cells) for name, cells in told if set(cells) - {UNDEFINED, NOT_SAID}]
 
 
 def heads(found: dict) -> list[str]:
     """What each column is called."""
-    return [
+    always = found["majority_baseline"]["score"]
+    named = [
         said("{variant} (the floor)", variant=row["variant"]) if row["floor"] else words.name(row)
         for row in found["variants"]
     ]
+    return named if always is None else [*named, baseline_name(always)]
+
+
+def _baseline(always: dict, name: str, words_of: Callable[[dict], str]) -> list[str]:
+    """The cell of the majority-class baseline, which has those figures that a constant has."""
+    if always["score"] is None:
+        return []
+    known = name in _OF_SCALE or (always["own"] and name in _OF_OWN_SCALE)
+    return [words_of(always) if known else UNDEFINED]
 
 
 def reasons(found: dict) -> list[str]:
@@ -107,6 +121,7 @@ FIGURES: dict[str, Callable[[dict], str]] = {
     said("temperature"): _facts("temperature"),
     said("calls"): _facts("calls"),
     said("distance from people"): lambda row: share(row["mae"]),
+    said("skill over the baseline"): words.skill,
     said("beside the one compared with"): _base,
     said("bias, % of the scale"): words.bias,
     said("CCC"): lambda row: number(row["ccc"]),
@@ -134,11 +149,15 @@ def _without_limits(found: dict) -> str | None:
     return found["why_none"] if found["value"] is not None else None
 
 
+_OF_SCALE = ("distance from people", "bias, % of the scale", "CCC")
+_OF_OWN_SCALE = ("exact, own scale", "QWK, own scale", "failing caught, own scale")
+
 # What a table shows as a dash or as unknown, and why.
 MISSING: dict[str, Callable[[dict], str | None]] = {
     said("The distance"): lambda row: _undefined(row["mae"]),
     said("The limits of the distance"): lambda row: _without_limits(row["mae"]),
     said("The limits beside the one compared with"): lambda row: _without_limits(row["further"]),
+    said("The skill score"): lambda row: _undefined(row["skill"]),
     said("CCC"): lambda row: _undefined(row["ccc"]),
     said("Exact, QWK and caught"): lambda row: row["own"]["why_none"],
     said("QWK"): lambda row: None if row["own"]["why_none"] else _undefined(row["own"]["qwk"]),

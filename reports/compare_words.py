@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from data.counted import counted
 from data.statuses import status_words
 from reports.left_out import reasons
+from reports.majority_baseline import baseline_name, sentence
 from reports.panel import COMPOSITE
 from reports.simulated import named, people_sentence
-from reports.text import UNDEFINED, percent, plain_share, share
+from reports.text import UNDEFINED, number, percent, plain_share, share
 from words.said import joined, said
 
 HOLISTIC = said("the composite")
@@ -22,6 +23,8 @@ def title(found: dict) -> str:
         return said("The variants share no answer that people graded, so nothing can be compared")
     best, base = nearest(found), row_of(found, found["base"])
     on = spoken(found["target"])
+    if found["headline"]["withheld"]:
+        return _withheld(best, on, found["headline"]["withheld"])
     if len(rows) == 1:
         return said(
             "{name} is {away} away from people on {on}, {answers}; there is no other variant "
@@ -47,6 +50,18 @@ def title(found: dict) -> str:
     )
 
 
+def _withheld(best: dict, on: str, reasons: list[dict]) -> str:
+    """The title where the nearest variant is not shown to be any better."""
+    return said(
+        "No variant stands out on {on}: {name} is nearest to annotators, {share:.1f}% of the scale "
+        "away, but {reasons}",
+        on=on,
+        name=name(best),
+        share=100 * best["mae"]["value"],
+        reasons=sentence(reasons),
+    )
+
+
 def detail(found: dict) -> str:
     """What must stand beside the title: how many were compared, what is left out, who is who."""
     if not found["variants"]:
@@ -54,6 +69,7 @@ def detail(found: dict) -> str:
     parts = [
         _same(found),
         _coarser(found),
+        _baseline(found),
         _people(found),
         _left_out(found),
         _holding_back(found),
@@ -162,6 +178,11 @@ def amount(row: dict) -> str:
 def beyond(row: dict) -> str:
     """`nearer`, `further` or `unsure`: a difference of distances beyond its error."""
     return "nearer" if _nearer(row) else "further" if _further(row) else "unsure"
+
+
+def skill(row: dict) -> str:
+    """The share of the baseline's distance that a variant does away with."""
+    return number(row["skill"])
 
 
 def order(row: dict) -> str:
@@ -290,6 +311,20 @@ def _coarser(found: dict) -> str:
         "People graded on {scale}: a coarser scale cannot come as near, so read CCC and the order "
         "of the models beside the distance.",
         scale=scale(found["people_scale"]),
+    )
+
+
+def _baseline(found: dict) -> str:
+    """The constant that comes nearest, and how much better the nearest variant does."""
+    always, best = found["majority_baseline"], nearest(found)
+    if always["score"] is None or best is None:
+        return ""
+    return said(
+        "The {baseline} is {share} of the scale away; skill score of {name}: {skill}.",
+        baseline=baseline_name(always["score"]),
+        share=share(always["mae"]),
+        name=name(best),
+        skill=skill(best),
     )
 
 

@@ -56,5 +56,12 @@ def constant(people: np.ndarray, scale: Sequence[int]) -> Constant | None:
     )
 
 
+def median(values: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted median, the constant with the least mean distance; the lower of two."""
+    order = np.argsort(values, kind="stable")
+    mass = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(mass, mass[-1] / 2 - 1e-9)])
+
+
 def _first_largest(shares: np.ndarray) -> int:
     return int(np.argmax(shares > shares.max() - 1e-12))

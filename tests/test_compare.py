@@ -7,7 +7,7 @@ import pytest
 import scales
 from data import graders, rubric_versions
 from panels import give, judge
-from reports import compare, compare_table, variants
+from reports import compare, compare_table, compare_words, variants
 from reports.compare import NO_OWN_PEOPLE, NO_OWN_SCALE
 from reports.cost import Cost
 from reports.panel import COMPOSITE
@@ -169,6 +169,72 @@ def test_the_limits_of_several_differences_hold_together(store, sheet):
     found = compared(store, sheet)
     assert found["compared"] == 3
     assert "simultaneous over 3 figures" in row(found, "b")["further"]["method"]
+
+
+def constant_distance(score):
+    return sum(abs(scales.deserved(p) - score) for p in range(scales.ANSWERS)) / 3 / 72
+
+
+def test_the_constant_nearest_to_people_stands_beside_the_variants(store, sheet):
+    """Ana's scores are 0 to 3 on 10, 24, 23 and 15 answers; of all constants 2 is nearest."""
+    scales.judged(store, sheet, "good", every=9)
+    found = compared(store, sheet)
+    always = found["majority_baseline"]
+    assert always["score"] == 2
+    assert always["mae"]["value"] == pytest.approx(constant_distance(2))
+    assert constant_distance(2) < min(map(constant_distance, (0, 1, 3)))
+    assert always["ccc"]["value"] == 0
+    assert always["own"]["exact"]["value"] == pytest.approx(23 / 72)
+    assert always["own"]["caught"]["value"] == 0
+    skill = row(found, "good")["skill"]
+    assert skill["value"] == pytest.approx(1 - (8 / 72 / 3) / constant_distance(2))
+    assert 0 < skill["low"] < skill["value"] < skill["high"] <= 1
+    assert found["headline"] == {"variant": "good", "withheld": []}
+
+
+def test_of_a_composite_the_baseline_is_the_median(store, sheet):
+    scales.judged(store, sheet, "good", every=9)
+    found = compared(store, sheet, COMPOSITE)
+    assert found["majority_baseline"]["score"] == 2
+    assert found["majority_baseline"]["own"] is None
+
+
+def flat_and_harsh(store, sheet):
+    """One gives 2 five times in six, the other one score too little, but tells answers apart."""
+    for name, score in (
+        ("flat", lambda p: 2 if p % 6 else scales.deserved(p)),
+        ("harsh", lambda p: max(0, scales.deserved(p) - 1)),
+    ):
+        judge_id = graders.ensure(store, "judge", name)
+        scores = {place: score(place) for place in range(scales.ANSWERS)}
+        scales.grade(store, sheet, judge_id, "doc-qa-0-3", scores)
+
+
+def test_a_near_constant_judge_makes_no_headline(store, sheet):
+    flat_and_harsh(store, sheet)
+    found = compared(store, sheet, "correctness", base="harsh")
+    flat = row(found, "flat")
+    assert flat["mae"]["value"] < row(found, "harsh")["mae"]["value"]
+    assert flat["ccc_difference"]["high"] < 0 and flat["failure_recall_difference"]["high"] < 0
+    assert flat["failure_recall_difference"]["value"] == pytest.approx(1 / 34 - 1)
+    withheld = {one["code"]: one for one in found["headline"]["withheld"]}
+    assert set(withheld) == {"ccc", "failure_recall"}
+    assert withheld["ccc"]["against"] == "harsh"
+    title = compare_words.title(found)
+    assert title.startswith("No variant stands out on correctness: flat is nearest to annotators")
+    assert "harsh has the higher CCC (0.62 against 0.17)" in title
+
+
+def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, sheet):
+    judge_id = graders.ensure(store, "judge", "always-one")
+    scales.grade(store, sheet, judge_id, "doc-qa-0-3", dict.fromkeys(range(scales.ANSWERS), 1))
+    found = compared(store, sheet, "correctness")
+    (reason,) = found["headline"]["withheld"]
+    assert reason["code"] == "baseline" and reason["difference"]["value"] < 0
+    assert compare_words.title(found) == (
+        "No variant stands out on correctness: always-one is nearest to annotators, 29.2% of the "
+        "scale away, but the majority-class baseline (always 2) is 27.3% of the scale away"
+    )
 
 
 def test_each_variant_has_the_paired_tests_against_the_base(store, sheet):

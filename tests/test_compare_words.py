@@ -37,8 +37,10 @@ def test_a_nearer_variant_is_the_title(store, sheet):
     assert words.detail(found).startswith("2 variants on the same 72 answers to 24 questions")
     assert cells(found, "beside the one compared with")[0] == "compared with"
     assert cells(found, "beside the one compared with")[1].startswith("nearer by 7.4 [")
-    assert cells(found, "prompt") == ["zero-shot", "few-shot"]
-    assert cells(found, "examples") == ["none", "the rubric's own"]
+    assert cells(found, "prompt") == ["zero-shot", "few-shot", "—"]
+    assert cells(found, "examples") == ["none", "the rubric's own", "—"]
+    assert "The majority-class baseline (always 2) is 27% [" in words.detail(found)
+    assert cells(found, "skill over the baseline")[1].startswith("0.86 [")
 
 
 def test_a_difference_within_the_error_is_called_so(store, sheet):
@@ -107,7 +109,7 @@ def test_no_name_on_the_chart_is_crossed_by_the_line_of_people_or_its_band(store
     chart = compare_chart.distance(found, "")
     names = [note.y for note in chart.layout.annotations if "·" in note.text]
     marks = [shape for shape in chart.layout.shapes if shape.x0 == shape.x1]
-    assert sorted(names) == [0, 1] and len(marks) == 2
+    assert sorted(names) == [0, 1, 2] and len(marks) == 3
     for shape in chart.layout.shapes:  # a name stands from 0.14 to 0.48 above the middle of its row
         assert not any(shape.y0 < name + 0.48 and name + 0.14 < shape.y1 for name in names)
 
@@ -144,7 +146,8 @@ def test_the_variant_to_compare_with_joins_those_named(store, sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, sheet, name)
     found = asked(store, sheet, judges=("b",), against="c")
-    assert (heads(found), found["base"]) == (["c", "b"], "c")
+    baseline = "majority-class baseline (always 2)"
+    assert (heads(found), found["base"]) == (["c", "b", baseline], "c")
 
 
 def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, sheet):

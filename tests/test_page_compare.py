@@ -11,6 +11,7 @@ from panels import give
 from test_pages import opened, said
 
 PAGE = "pages/compare.py"
+BASELINE = "majority-class baseline (always 2)"
 
 
 @pytest.fixture
@@ -83,16 +84,16 @@ def test_where_people_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, st
     app = shown(monkeypatch, db)
     assert app.query_params["rubric"] == "doc-qa-0-3"
     app.selectbox(key=key_of(app, "rubric")).select("doc-qa-0-10").run()
-    assert "12 answers" in title(app)
+    assert "the majority-class baseline (always 10) is 0.0% of the scale away" in title(app)
 
 
 def test_variants_are_those_of_the_link(monkeypatch, db, store, sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, sheet, name)
     app = shown(monkeypatch, db, variants=json.dumps(["a", "c"]), base="c")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c"]
+    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c", BASELINE]
     app = shown(monkeypatch, db, variants="nonsense", base="nobody")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a", "b", "c"]
+    assert list(app.dataframe[0].value.columns) == ["figure", "a", "b", "c", BASELINE]
 
 
 def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, sheet):

@@ -38,8 +38,10 @@ def looks(rows: Sequence[dict]) -> dict[str, Look]:
 
 def distance(found: dict, title: str) -> go.Figure:
     """Every variant's distance from people with its interval; people's own as a dashed line."""
-    rows = _nearest_first(found["variants"])
+    always = _baseline_row(found)
+    rows = [*_nearest_first(found["variants"]), *always]
     known, top = looks(found["variants"]), _HEAD + title_height(title)
+    known |= {row["variant"]: style.CONSTANT for row in always}
     chart = make_subplots(rows=1, cols=1)
     reach = (-0.004, 1.08 * _widest(rows, found["ceiling"]["mae"]))
     facet = Facet(chart, 1, _AXIS, reach)
@@ -60,10 +62,12 @@ def distance_title(found: dict) -> str:
         return say("No variant has a figure yet")
     people = found["ceiling"]["mae"]["value"]
     about = {"name": words.name(best), "share": percent(best["mae"]["value"])}
+    about["baseline"] = percent(found["majority_baseline"]["mae"]["value"])
     if people is None:
-        return say("{name}: {share}% of the scale away", **about)
+        return say("{name}: {share}% of the scale away, baseline {baseline}%", **about)
     return say(
-        "{name}: {share}% of the scale away, people {people}% from one another",
+        "{name}: {share}% of the scale away, majority-class baseline {baseline}%, annotators "
+        "{people}% from one another",
         **about,
         people=percent(people),
     )
@@ -71,7 +75,8 @@ def distance_title(found: dict) -> str:
 
 def distance_alt(found: dict) -> str:
     """The same in words."""
-    parts = [f"{row['variant']} {share(row['mae'])}" for row in found["variants"]]
+    rows = [*found["variants"], *_baseline_row(found)]
+    parts = [f"{row['variant']} {share(row['mae'])}" for row in rows]
     return said(
         "Distance from people in percent of the scale: {variants}; people from one another "
         "{people}.",
@@ -141,6 +146,15 @@ def _people_row(found: dict) -> dict:
         "scale": found["people_scale"],
         "spread": found["people_spread"],
     }
+
+
+def _baseline_row(found: dict) -> list[dict]:
+    """The majority-class baseline as a row of the chart, where there is one."""
+    always = found["majority_baseline"]
+    if always["score"] is None:
+        return []
+    called = said("majority-class baseline, always {score:g}", score=always["score"])
+    return [always | {"variant": called, "scale": found["people_scale"]}]
 
 
 def _nearest_first(rows: Sequence[dict]) -> list[dict]:

@@ -16,7 +16,7 @@ from ui.widgets import figure, finding
 from words.said import said
 
 FIGURE = said("figure")
-WORDS = ("variant", "distance", said("same answers"), "beside", "spread", "steady")
+WORDS = ("variant", "distance", "skill", said("same answers"), "beside", "spread", "steady")
 _LISTS = (("models",), ("neighbours", "judge"), ("neighbours", "people"))  # no cell holds them
 
 
