@@ -1,8 +1,11 @@
 """The grading screen in a real Chromium: exact at any speed, nothing lost, nothing doubled."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
+from browser import SETTLED_MS
 from data import contents, grading_sets, rubric_versions
 from grading_room import begin, given, question, queue, ready, saved, scores
 
@@ -88,6 +91,39 @@ def test_a_killed_server_loses_nothing_and_doubles_nothing(page, server, store, 
     assert [(i, r) for i, r, _ in scores(store)] == [(p.item_id, p.repeat) for p in laid[:10]]
     assert "".join(str(int(score)) for *_, score in scores(store)) == "1234567891"
     assert store.value("select count(*) from grades") == 10
+
+
+# Counts the boxes that Streamlit opens over the page.
+COUNT_BOXES = """
+window.boxes = 0;
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes)
+    for (const node of addedNodes) window.boxes += node.dataset?.testid === 'stDialog';
+}).observe(document.body, { childList: true });
+"""
+
+
+def test_while_the_server_is_away_mouse_and_keys_go_on_and_no_box_covers_the_pane(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    page.evaluate(COUNT_BOXES)
+    for outage in (1, 2):
+        page.keyboard.press("n")
+        page.keyboard.type("half a ")
+        server.kill()
+        page.wait_for_function(f"window.boxes === {outage}", timeout=SETTLED_MS)
+        page.keyboard.type("note")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert page.evaluate("document.querySelector('#root').inert") is False
+        page.locator(".score").filter(has_text=re.compile("^7$")).click()
+        expect(page.locator(".state")).to_have_attribute("data-unsaved", "1")
+        page.keyboard.press("8")
+        expect(page.locator(".state")).to_contain_text("2 not saved yet")
+        server.start()
+        saved(page)
+    told = [(row["score"], row["reason"]) for row in given(store)]
+    assert told == [(7, "half a note"), (8, "")] * 2
 
 
 def test_a_closed_tab_keeps_its_keys_for_the_next_one(

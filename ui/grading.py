@@ -37,12 +37,15 @@ from words.said import said
 
 _FOLDER = Path(__file__).parent / "pane"
 _SCRIPTS = (
-    *("words", "dom", "clock", "storage", "keys", "help", "note", "evidence", "find", "reading"),
-    *("practice", "rubric", "screen", "pane"),
+    *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "evidence", "find"),
+    *("reading", "practice", "rubric", "screen", "pane"),
 )
 _SOURCES = (_FOLDER / "pane.html", *(_FOLDER / f"{name}.js" for name in _SCRIPTS))
 _SAY = _FOLDER.parent.parent / "words" / "say.js"
 _MOST_KEYS = 11
+# A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was
+# started anew for its screen. Without it keys pressed meanwhile would wait there for a reload.
+_RESUMES_S = 86_400
 
 
 def _asset(name: str) -> str:
@@ -55,9 +58,13 @@ _component = st.components.v2.component(
     css=_asset("pane.css"),
     js="\n".join([_SAY.read_text(encoding="utf-8"), *(_asset(f"{name}.js") for name in _SCRIPTS)]),
 )
-_ROOM = """<style>
+_SHARED = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
+body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED"]))
+  > [data-testid="stDialog"] { display: none; }
+"""
+_ROOM = """
 :root { --grading-height: calc(100dvh - 4.2rem); }
 [data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
 @media (max-width: 640px) {
@@ -65,9 +72,7 @@ _ROOM = """<style>
   [data-testid="stMainBlockContainer"] { padding: 4rem .7rem 0; }
 }
 </style>"""
-_ALONE = """<style>
-[data-stale="true"] { opacity: 1 !important; }
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
+_ALONE = """
 :root { --grading-height: calc(100dvh - 1.7rem); }
 [data-testid="stHeader"], .st-key-language { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem 0; max-width: 110rem; }
@@ -75,10 +80,10 @@ _ALONE = """<style>
 </style>"""
 
 
-@st.fragment
+@st.fragment(run_every=_RESUMES_S)
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one person in one grading set."""
-    st.html(_ALONE if grading_only() else _ROOM)
+    st.html(_SHARED + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
     batch = (state and state.get("batch")) or {}

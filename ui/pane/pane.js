@@ -31,6 +31,7 @@ class Pane extends Screen {
     this.evidence = new Evidence(this);
     this.help = new Help(this);
     this.clock = new Clock();
+    this.outage = new Outage();
     this.data = null;
     this.texts = new Map();
     this.unsaved = [];
@@ -53,6 +54,7 @@ class Pane extends Screen {
   close() {
     this.keyboard.close();
     this.clock.close();
+    this.outage.close();
     this.evidence.close();
     clearInterval(this.beat);
     clearTimeout(this.soon);
