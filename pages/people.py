@@ -1,4 +1,4 @@
-"""People: how far those who grade agree, who is stricter, and what a second grader is worth."""
+"""People: how far those who grade agree, who is stricter, and whether to add a second one."""
 
 import streamlit as st
 

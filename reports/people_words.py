@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from data.counted import counted
+from reports import second_grader
 from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, number, share, table
 from reports.unit_words import heading
@@ -186,7 +187,7 @@ def _of_criterion(found: dict, rubric: Rubric, simulated: int) -> list[str]:
                 for row in split["items"]
             ],
         ),
-        found["second_grader"]["sentence"],
+        second_grader.text(found["second_grader"]),
     ]
 
 

@@ -90,45 +90,31 @@ def components(ratings: np.ndarray, cluster: np.ndarray) -> Components:
 
 
 class Plan(NamedTuple):
-    """What some graders with some hours can do about the mean score of a sheet.
+    """A way of spending a number of grades on the mean score of a sheet.
 
     Attributes:
-        graders: How many graders.
-        answers: How many answers all of them grade, in `same`.
-        same: Standard error of the mean where all grade the same answers.
-        shared: The same where they share out `graders` times as many answers, one grade each.
+        answers: How many answers are graded.
+        annotators_per_answer: By how many of the annotators each.
+        standard_error: Of the mean score.
     """
 
-    graders: int
     answers: float
-    same: float
-    shared: float
+    annotators_per_answer: int
+    standard_error: float
 
 
-def plan(found: Components, grades: int, graders: int) -> Plan:
-    """The standard errors of the mean that so many grades in all by so many graders bring.
+def plan(found: Components, grades: int, per_answer: int) -> Plan:
+    """The standard error of the mean that so many grades bring, with so many to each answer.
 
-    Questions, answers and graders are drawn from many. More graders of the same answers lessen the
-    error from graders; more answers lessen that from questions and answers; what is left goes with
-    the grades in all.
+    Questions, answers and graders are drawn from many, and all graders take an equal part whatever
+    the plan. More answers lessen the error from questions and answers; that from graders and what
+    is left depend on the graders and the grades in all.
     """
-    answers = grades / graders
+    answers = grades / per_answer
     material = found.per_question * found.variance("question") + found.variance("answer")
-    strictness = found.variance("grader") / graders
     left = found.per_question * found.variance("grader_on_question") + found.variance("rest")
-    same = material / answers + strictness + left / grades
-    shared = material / grades + strictness + left / grades
-    return Plan(graders, answers, float(np.sqrt(same)), float(np.sqrt(shared)))
-
-
-def break_even(found: Components) -> float | None:
-    """From how many answers on a second grader of each beats twice as many answers by one grader.
-
-    None where graders do not differ in strictness, so that it never does.
-    """
-    strictness = found.variance("grader")
-    material = found.per_question * found.variance("question") + found.variance("answer")
-    return material / strictness if strictness > 0 else None
+    squared = material / answers + found.variance("grader") / found.graders + left / grades
+    return Plan(answers, per_answer, float(np.sqrt(squared)))
 
 
 def _of_graders(found: Estimate, graders: int) -> Estimate:

@@ -3,6 +3,7 @@
 import json
 from itertools import count
 
+import numpy as np
 import pytest
 
 from data import contents, graders
@@ -20,13 +21,15 @@ from reports.people_time import TOO_FEW as TOO_FEW_ANSWERS
 from reports.people_time import over_time
 from reports.reading_pace import FLOOR, OWN, flags, letters
 from reports.reference import EACH
-from reports.second_grader import MORE_ANSWERS, MORE_GRADERS, second_grader
+from reports.second_grader import MORE_ANNOTATORS, MORE_ANSWERS, second_grader
+from reports.second_grader import text as plans_text
 from reports.split_items import said, split_items
 from test_pages import opened
 from ui.people_quality import may_see
 
 UTC = moments.zone(None)
 PRESS = count()
+MORE = "Grade more answers rather than adding a second annotator"
 
 
 @pytest.fixture
@@ -151,38 +154,42 @@ def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, graded)
     found = correctness(document)
     assert found["overall"]["exact"]["why_none"] == ONE_PERSON
     assert found["over_time"]["why_none"] == TOO_FEW_ANSWERS
-    assert found["second_grader"]["sentence"].endswith(f"cannot be told: {ONE_PERSON}.")
+    assert found["second_grader"]["sentence"].endswith(f"annotator is unknown: {ONE_PERSON}")
     assert people_words.title(found, rubric[1]) == people_words.ONE
     json.dumps(document, allow_nan=False)
 
 
-def scores_of(strict, spread):
-    """Ana's and Ben's scores of 36 answers: Ben so much stricter, answers so much spread."""
-    ana = {place: min(3, 1 + (place // 3) % 2 * spread + place % 2) for place in range(36)}
-    return ana, {place: max(0, score - strict) for place, score in ana.items()}
-
-
-def test_a_second_grader_is_worth_more_where_people_differ_more_than_answers(store, sheet, rubric):
-    for name, scores in zip(("Ana", "Ben"), scores_of(1, 0), strict=True):
-        give(store, rubric[1], name, scores)
-    found = second_grader(on(store, rubric))
-    assert (found["better"], found["grades"], found["people"]) == (MORE_GRADERS, 72, 2)
-    one, two, _ = found["plans"]
-    assert two["same"] < one["same"] and (one["answers"], two["answers"]) == (72, 36)
-    assert found["sentence"].startswith(
-        "At the same hours a second person on each answer is worth more than twice as many "
-        f"answers: 36 answers that two people both grade give the mean score with a standard "
-        f"error of {two['same']:.3f} points, 72 answers that one person grades with"
-    )
-
-
-def test_twice_the_answers_are_worth_more_where_people_do_not_differ(store, sheet, rubric):
-    ana, ben = scores_of(0, 2)
+def test_more_answers_are_worth_more_at_equal_hours_also_where_annotators_differ(
+    store, sheet, rubric
+):
+    """Ben is a point stricter, and takes part either way."""
+    ana = {place: 1 + place % 3 for place in range(36)}
     give(store, rubric[1], "Ana", ana)
-    give(store, rubric[1], "Ben", ben | {0: 2, 1: 1})
+    give(store, rubric[1], "Ben", {place: score - 1 for place, score in ana.items()})
     found = second_grader(on(store, rubric))
-    assert found["better"] == MORE_ANSWERS and found["break_even"] is None
-    assert found["sentence"].endswith("No difference in strictness between people was found.")
+    assert (found["better"], found["grades"], found["people"]) == (MORE_ANSWERS, 72, 2)
+    once, twice = found["plans"]
+    assert (once["answers"], once["annotators_per_answer"]) == (72, 1)
+    assert (twice["answers"], twice["annotators_per_answer"]) == (36, 2)
+    parts = {name: one["value"] or 0.0 for name, one in found["components"].items()}
+    material = 3 * max(0, parts["question"]) + parts["answer"]
+    squares = [plan["standard_error"] ** 2 for plan in (once, twice)]
+    assert squares[1] - squares[0] == pytest.approx(material / 72)
+    assert found["sentence"] == MORE
+    told = plans_text(found).splitlines()
+    assert told[1].split("  ")[0] == "design" and "36" in told[3] and "0." in told[3]
+
+
+def test_a_second_annotator_is_advised_where_answers_do_not_differ(store, sheet, rubric):
+    """Scores differ by chance alone."""
+    random = np.random.default_rng(3)
+    for name in ("Ana", "Ben", "Cyd"):
+        give(store, rubric[1], name, dict(enumerate(map(int, random.integers(1, 3, 36)))))
+    found = second_grader(on(store, rubric))
+    assert found["better"] == MORE_ANNOTATORS
+    assert [plan["answers"] for plan in found["plans"]] == [108, 54, 36]
+    assert found["sentence"] == "Add a second annotator rather than grading more answers"
+    assert "less than 1%" in plans_text(found)
 
 
 def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
@@ -263,8 +270,8 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
     item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
     app = opened(monkeypatch, sample_db, "pages/people.py", item=str(item_id))
     assert app.header[0].value.startswith("Two people give the same score for correctness 80%")
+    assert MORE in [element.value for element in app.subheader]
     words = [element.value.replace("\\", "") for element in app.markdown]
-    assert any(word.startswith("At the same hours twice as many answers") for word in words)
     scores = [word for word in words if word.startswith("**")][-3:]
     assert [word[:6] for word in scores] == ["**0** ", "**2** ", "**3** "]
     assert scores[0] == "**0** Simulated grade; no person was asked."
@@ -275,6 +282,7 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
     assert "Two people give the same score for correctness 80%" in said
     assert "q13-cobalt  q13       0 2 3" in said and "q43-cobalt" not in said
     assert people_words.NOT_SHOWN in said and "Pace" not in said
+    assert f"{MORE}:\ndesign" in said
     assert "Pace, medians" in sampled("people", "--graders").stdout
     found = json.loads(sampled("people", "--json", "--criterion", "readability").stdout)
     assert [one["criterion"] for one in found["criteria"]] == ["readability"]

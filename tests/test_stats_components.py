@@ -7,10 +7,11 @@ from stats.components import (
     NAMES,
     ONE_ANSWER,
     TOO_FEW,
-    break_even,
+    Components,
     components,
     plan,
 )
+from stats.estimate import Estimate
 
 # Brennan (2001), synthetic data set 4: 10 persons, 3 tasks, 4 raters of each task; here graders,
 # questions, and answers to each question. Table 3.2 has the scores, page 116 the parts.
@@ -88,29 +89,42 @@ def test_parts_are_right_on_average_where_scores_are_missing():
 
 def test_a_plan_adds_up_the_parts_over_what_there_is_of_each():
     found = components(BRENNAN, TASK)
-    one, two = plan(found, 120, 1), plan(found, 120, 2)
+    once, twice = plan(found, 120, 1), plan(found, 120, 2)
     material = 4 * 0.325154 + 0.647531
-    left = (4 * 0.559568 + 2.380247) / 120
-    assert (
-        one.same == one.shared == pytest.approx(np.sqrt(material / 120 + 0.473148 + left), abs=1e-5)
-    )
-    assert two.same == pytest.approx(np.sqrt(material / 60 + 0.473148 / 2 + left), abs=1e-5)
-    assert two.shared == pytest.approx(np.sqrt(material / 120 + 0.473148 / 2 + left), abs=1e-5)
+    rest = 0.473148 / found.graders + (4 * 0.559568 + 2.380247) / 120
+    assert (once.answers, twice.answers) == (120, 60)
+    assert once.standard_error == pytest.approx(np.sqrt(material / 120 + rest), abs=1e-5)
+    assert twice.standard_error == pytest.approx(np.sqrt(material / 60 + rest), abs=1e-5)
 
 
-def test_at_the_break_even_a_second_grader_is_worth_as_much_as_twice_the_answers():
-    found = components(BRENNAN, TASK)
-    answers = break_even(found)
-    assert plan(found, 2 * answers, 2).same == pytest.approx(plan(found, 2 * answers, 1).same)
-    assert plan(found, 4 * answers, 2).same < plan(found, 4 * answers, 1).same
+@pytest.mark.parametrize("per_answer", [1, 2])
+def test_the_error_of_a_plan_is_that_of_the_means_of_campaigns_made_so(per_answer):
+    """Four annotators, 96 grades: 96 answers shared out, or 48 graded twice; two to a question."""
+    random = np.random.default_rng(11)
+    parts = {"question": 0.4, "answer": 0.5, "grader": 0.2, "grader_on_question": 0.1, "rest": 0.3}
+    estimates = {name: Estimate(value) for name, value in parts.items()}
+    known = Components(**estimates, graders=4, grades=96, per_question=2)
+    questions = 48 // per_answer
+    who = (np.arange(questions)[:, None] + np.arange(per_answer)) % 4
+    means = []
+    for _ in range(3000):
+        drawn = {
+            "question": random.normal(size=(questions, 1, 1)),
+            "answer": random.normal(size=(questions, 2, 1)),
+            "grader": random.normal(size=4)[who][:, None, :],
+            "grader_on_question": random.normal(size=(questions, 1, per_answer)),
+            "rest": random.normal(size=(questions, 2, per_answer)),
+        }
+        means.append(np.mean(sum(np.sqrt(parts[name]) * one for name, one in drawn.items())))
+    assert np.std(means) == pytest.approx(plan(known, 96, per_answer).standard_error, rel=0.04)
 
 
-def test_graders_who_do_not_differ_never_make_a_second_one_worth_it():
+def test_graders_who_do_not_differ_have_no_part():
     scores = np.array([0.0, 1, 2, 3, 1, 2, 0, 3])
     flat = np.stack([scores, scores[::-1]])
     found = components(flat, np.arange(8))
     assert found.grader.value <= 0 and found.grader.why_none == ALIKE
-    assert break_even(found) is None and found.variance("grader") == 0
+    assert found.variance("grader") == 0
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from data.store import Store
 from problems import Problem
 from reports import moments, split_items
 from reports import people_words as words
+from reports import second_grader as plans
 from reports.simulated import named
 from reports.text import number, share
 from ui import measures_chart, style
@@ -175,25 +176,15 @@ def split(store: Store, report: Report, found: dict, name: str) -> None:
 
 
 def second_grader(found: dict, name: str) -> None:
-    """Whether a second grader is worth it, in words; the numbers folded below."""
+    """Whether to add a second annotator or grade more answers; the components folded below."""
     held = found["second_grader"]
-    st.subheader(say("A second grader, or more answers?"), anchor=False)
-    st.write(plain(held["sentence"]))
+    st.subheader(say(held["sentence"]), anchor=False)
     if held["why_none"]:
         return
-    with st.expander(say("How sure is the mean score of a sheet, at the same hours?")):
-        plans = [
-            {
-                said("people"): row["graders"],
-                said("all grade the same"): f"{row['answers']:,.0f}",
-                said("standard error"): f"{row['same']:.3f}",
-                said("or share out"): f"{held['grades']:,}",
-                said("standard error then"): f"{row['shared']:.3f}",
-            }
-            for row in held["plans"]
-        ]
-        table_of(plans, f"{name}-plans")
-        st.caption(say("What makes scores differ, as variances in squared points:"))
+    table_of(plans.shown(held), f"{name}-plans")
+    for note in plans.notes(held):
+        st.caption(plain(note))
+    with st.expander(say("Variance components, in squared points")):
         parts = [
             {
                 said("part"): _PARTS[part],

@@ -22,7 +22,7 @@ from verbs.frame import as_json, panel_of, people_option, rubric_option, say, ve
 @people_option
 @as_json
 def people(store, sheet_name, criteria, most, zone, graders, rubric, people, json_out):
-    """Say how far people agree, who is stricter, and whether a second grader is worth it.
+    """Say how far people agree, who is stricter, and whether to add a second annotator.
 
     --json always holds everything.
     """
