@@ -65,7 +65,8 @@ def report(
         What it was asked; `unit` (question, or document where several questions share one: one
         answer of each enters the bound); `verdict` (certified, nothing, or simulated, since nothing
         simulated is certified); `threshold` and `tried` (confidence, questions, errors, upper,
-        passes); `setting` and `certifying`, how many units; `needed` and `more`, how many it
+        passes); `setting` and `certifying`, how many units, and `not_drawn`, how many the
+        sampling by number of answers left out of the test; `needed` and `more`, how many it
         takes; `coverage` of all answers with a confidence; `levels`, `replay`, `cost`, `ceiling`,
         `steadiness`; `why_none` where nothing could be tried.
     """
@@ -74,7 +75,8 @@ def report(
     item, wrong = _errors(on, sure, limits.agreement)
     why = UNEQUAL if panel.reweighted else None if len(item) else NO_PEOPLE
     delta = round(1 - limits.certainty, 9)
-    found = certify(sure.share[item], wrong, panel.cluster[item], limits.at_most, delta)
+    answers = np.bincount(panel.cluster[sure.known], minlength=len(panel.cluster))
+    found = certify(sure.share[item], wrong, panel.cluster[item], limits.at_most, delta, answers)
     level = None if found.tried is None or why else found.tried.confidence
     people = on.ceiling(_marked(panel, item)).figures[limits.agreement]
     return {

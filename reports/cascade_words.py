@@ -1,7 +1,7 @@
 """The cascade in words: the guarantee, the saving, and what is missing for a certificate."""
 
 from data.counted import counted
-from reports.cascade import CERTIFIED, NOTHING, PEOPLE, SIMULATED, WITHIN_ONE
+from reports.cascade import CERTIFIED, EXACT, NOTHING, PEOPLE, SIMULATED, WITHIN_ONE
 from reports.cost import dollars
 from reports.simulated import named
 from reports.text import percent, share, table
@@ -12,6 +12,13 @@ MISSING = said(
     "sure it is. Ask a cheap one three times, with judge NAME --repeat 3 or on its card under "
     "Judges; the cascade is then replayed over what is stored, at no cost."
 )
+_RATE = {
+    EXACT: said("The rate is the share of accepted answers that differ from an annotator's score."),
+    WITHIN_ONE: said(
+        "The rate is the share of accepted answers that differ from an annotator's score by two or "
+        "more."
+    ),
+}
 ONE_CHOICE = said(
     "The guarantee is for one choice of judges and limits, made beforehand: trying many until one "
     "passes weakens it."
@@ -34,33 +41,22 @@ def title(found: dict) -> str:
 
 
 def guarantee(found: dict) -> str:
-    """What holds of the believed answers, and on what it rests; '' where nothing was tried."""
+    """The bound on the error rate, and what an error is; '' where nothing was tried."""
     tried = found["tried"]
     if not tried:
         return ""
-    rests = said(
-        "on one answer each to {questions} that did not set the threshold, {errors} {differ}, so "
-        "at most {upper}% do with {certainty}% certainty",
-        questions=counted(tried["questions"], found["unit"]),
-        errors=tried["errors"],
-        differ=_differ(found, tried["errors"]),
+    bound = said(
+        "{errors} in {tested}: error rate at most {upper}% ({certainty}% confidence).",
+        errors=counted(tried["errors"], "error"),
+        tested=counted(tried["questions"], f"held-out {found['unit']}"),
         upper=percent(tried["upper"]),
         certainty=percent(found["certainty"]),
     )
-    limit = percent(found["at_most"])
+    parts = [bound, _RATE[found["agreement"]]]
     if found["verdict"] == NOTHING:
-        return said(
-            "Tried: {where}. There {rests}; the limit is {limit}%.",
-            where=_where(found),
-            rests=rests,
-            limit=limit,
-        )
-    return said(
-        "Of the answers it is believed on, at most {limit}% {differ}: {rests}.",
-        limit=limit,
-        differ=_differ(found, 2),
-        rests=rests,
-    )
+        tested = said("Tested: {where}.", where=_where(found))
+        parts = [tested, *parts, said("The limit is {limit}%.", limit=percent(found["at_most"]))]
+    return joined(" ", parts)
 
 
 def saving(found: dict) -> str:
@@ -169,6 +165,20 @@ def level(found: dict, confidence: float) -> str:
     return said("{n} of {asks} repeats agree", n=same, asks=found["asks"])
 
 
+def sampling(found: dict) -> str:
+    """What set the threshold and what tested it."""
+    return said(
+        "Threshold set on {setting}, tested on {tested} others; {left} not sampled. One answer per "
+        "{unit}, sampled in proportion to its number of answers; errors against one annotator "
+        "each. Seed {seed}.",
+        setting=counted(found["setting"], found["unit"]),
+        tested=found["certifying"],
+        left=found["not_drawn"],
+        unit=said(found["unit"]),
+        seed=found["seed"],
+    )
+
+
 def text(found: dict) -> str:
     """The report for a terminal."""
     levels = table(
@@ -178,7 +188,7 @@ def text(found: dict) -> str:
             for row in found["levels"]
         ),
     )
-    return "\n".join([*every_sentence(found), "", levels])
+    return "\n".join([*every_sentence(found), sampling(found), "", levels])
 
 
 def _not_enough(found: dict) -> str:

@@ -5,10 +5,14 @@ A threshold of confidence is certified where, with the wanted certainty, at most
 the believed answers disagree with people. Nothing is certified where the evidence does not reach.
 
 The bound is the exact binomial one, which takes the answers to be independent: so one answer per
-question enters, drawn at random. Source: Jung, Brahman and Choi (2025), Trust or Escalate (ICLR);
-where no threshold passes, theirs falls back to the strictest, this says that nothing is certified.
+question enters. It is to hold for the share of answers, and answers to questions that have many may
+be in error more often: so a question enters the test with a chance in proportion to its number of
+answers, which makes every answer equally likely to be the one (rejection sampling). Simulated in
+`benchmarks/cascade.py`. Source: Jung, Brahman and Choi (2025), Trust or Escalate (ICLR); where no
+threshold passes, theirs falls back to the strictest, this says that nothing is certified.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +50,7 @@ class Certified(NamedTuple):
             other half; None where no question was there to set it.
         setting: How many questions set the threshold.
         certifying: How many questions certified it, or failed to.
+        not_drawn: How many more there were that the sampling by number of answers left out.
         needed: How many questions without an error certify; `more` with as many errors as seen.
         more: How many believed questions would certify at the errors seen; None beyond 100,000.
     """
@@ -54,10 +59,12 @@ class Certified(NamedTuple):
     tried: Threshold | None
     setting: int
     certifying: int
+    not_drawn: int
     needed: int
     more: int | None
 
 
+@cache
 def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
     """The fewest questions that certify alpha with so many errors; None beyond 100,000."""
     low, high = errors, errors + 1
@@ -111,13 +118,15 @@ def certify(
     cluster: np.ndarray,
     alpha: float,
     delta: float,
+    answers: np.ndarray | None = None,
     seed: int = SEED,
 ) -> Certified:
     """Set a threshold on half of the questions and certify it on the others.
 
     One answer per question enters, drawn at random, in both halves. The threshold that is tried is
     the lowest that passes on the first half, else the one that comes nearest to it; on the other
-    half it is the only one looked at.
+    half it is the only one looked at. The bound holds for the share of answers, of questions that
+    have at most as many as the largest one here.
 
     Args:
         confidence: (n,) of the judge in each answer.
@@ -125,18 +134,20 @@ def certify(
         cluster: (n,) cluster of each answer.
         alpha: The share of believed answers that may disagree.
         delta: One minus the confidence of the guarantee.
+        answers: (C,) how many answers each cluster has on the sheet; those given where None.
         seed: Of the draws of answers and halves.
     """
-    chosen, first = halves(cluster, seed)
-    sure, missed = confidence[chosen], wrong[chosen]
     needed = questions_needed(alpha, delta)
-    level = _set_on(sure[first], missed[first], alpha, delta)
+    if not len(cluster):
+        return Certified(None, None, 0, 0, 0, needed, None)
+    setting, testing, left = halves(cluster, answers, seed)
+    level = _set_on(confidence[setting], wrong[setting], alpha, delta)
+    extent = len(setting), len(testing), left
     if level is None:
-        return Certified(None, None, int(first.sum()), int((~first).sum()), needed, None)
-    tried = at(level, sure[~first], missed[~first], alpha, delta)
+        return Certified(None, None, *extent, needed, None)
+    tried = at(level, confidence[testing], wrong[testing], alpha, delta)
     more = questions_needed(alpha, delta, tried.errors)
-    threshold = tried if tried.passes else None
-    return Certified(threshold, tried, int(first.sum()), int((~first).sum()), needed, more)
+    return Certified(tried if tried.passes else None, tried, *extent, needed, more)
 
 
 def at(
@@ -149,13 +160,24 @@ def at(
     return Threshold(level, questions, errors, upper, upper <= alpha)
 
 
-def halves(cluster: np.ndarray, seed: int = SEED) -> tuple[np.ndarray, np.ndarray]:
-    """(G,) row of one random answer of every question, and which questions set the threshold."""
+def halves(
+    cluster: np.ndarray, answers: np.ndarray | None = None, seed: int = SEED
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """One random answer of each question: of those that set the threshold, and that test it.
+
+    Those that test it are drawn with a chance in proportion to the question's number of answers.
+
+    Returns:
+        The rows that set the threshold, those that test it, and how many were not drawn for that.
+    """
+    answers = np.bincount(cluster) if answers is None else answers
     random = np.random.default_rng([seed, len(cluster)])
     order = random.permutation(len(cluster))
     chosen = order[np.unique(cluster[order], return_index=True)[1]]
-    first = np.arange(len(chosen)) < len(chosen) // 2
-    return chosen, random.permutation(first)
+    first = random.permutation(np.arange(len(chosen)) < len(chosen) // 2)
+    drawn = random.random(len(chosen)) * answers.max() < answers[cluster[chosen]]
+    testing = chosen[~first & drawn]
+    return chosen[first], testing, int((~first & ~drawn).sum())
 
 
 def _set_on(confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float) -> float | None:

@@ -7,7 +7,8 @@ import pytest
 
 import fakejudge
 import wavering
-from data import rubric_versions
+from conftest import made_item
+from data import rubric_versions, sheets
 from endpoint import grade_by_hash
 from fakejudge import Fake, completion
 from judges import job as jobs
@@ -77,8 +78,8 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     assert found["coverage"]["value"] == found["levels"][0]["answers"] / QUESTIONS
     title, guarantee = cascade_words.every_sentence(found)[:2]
     assert title.startswith("Believe mini where all 3 repeats give the same score; 7")
-    assert "at most 10% differ from a person's score" in guarantee
-    assert "95% certainty" in guarantee
+    assert guarantee.startswith("2 errors in 61 held-out questions: error rate at most 10% (95% c")
+    assert "share of accepted answers that differ from an annotator's score." in guarantee
     json.dumps(found, allow_nan=False)
 
 
@@ -111,6 +112,24 @@ def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     assert cascade_words.title(found).startswith("Nothing is certified: it differs")
     assert cascade_words.title(found).endswith("or 149 without any")
     assert "If it held: " in cascade_words.saving(found)
+
+
+def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
+    """Forty questions of one answer and forty of three, of which Ana graded one each."""
+    items = [made_item(n) for n in range(80)]
+    items += [made_item(n, model) for n in range(40) for model in "bc"]
+    sheets.add(store, "uneven", items, "uneven.csv", "0" * 64, {})
+    give(store, rubric[1], "Ana", dict.fromkeys(range(80), 2))
+    for repeat in (1, 2):
+        scores = dict.fromkeys(range(160), 2)
+        give(store, rubric[1], "mini", scores, kind="judge", repeat=repeat)
+    made = panel(store, rubric[1])
+    source = choose_source(made, "correctness", "mini")
+    found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
+    assert (found["setting"], found["certifying"] + found["not_drawn"]) == (40, 40)
+    assert 5 <= found["not_drawn"] <= 25
+    told = cascade_words.sampling(found)
+    assert f"{found['not_drawn']} not sampled. One answer per question" in told
 
 
 def test_handing_over_to_people_has_no_price(asked):

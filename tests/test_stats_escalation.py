@@ -52,9 +52,21 @@ def test_a_better_threshold_behind_one_that_fails_is_not_reached():
 
 def test_one_answer_per_question_enters_and_halves_are_even():
     cluster = np.repeat(np.arange(41), 3)
-    chosen, first = halves(cluster)
-    assert sorted(cluster[chosen]) == list(range(41))
-    assert first.sum() == 20
+    setting, testing, left = halves(cluster)
+    assert sorted(cluster[[*setting, *testing]]) == list(range(41))
+    assert (len(setting), len(testing), left) == (20, 21, 0)
+
+
+def test_every_answer_is_equally_likely_to_test_the_threshold():
+    """200 questions of one answer and 200 of four: four in five that test are of the latter."""
+    cluster = np.repeat(np.arange(400), np.repeat([1, 4], 200))
+    drawn = [halves(cluster, seed=seed)[1] for seed in range(50)]
+    of_four = np.mean([cluster[row] >= 200 for rows in drawn for row in rows])
+    assert of_four == pytest.approx(0.8, abs=0.02)
+    setting, testing, left = halves(cluster)
+    assert len(setting) == len(testing) + left == 200 and left > 50
+    graded = halves(np.arange(400), np.repeat([1, 4], 200))  # one of four answers was graded
+    assert np.mean(graded[1] >= 200) == pytest.approx(0.8, abs=0.08)
 
 
 def test_a_judge_that_knows_when_it_is_right_is_certified():
@@ -103,3 +115,17 @@ def test_clusters_do_not_break_the_guarantee():
         cluster = np.repeat(np.arange(100), 3)
         mistakes += certify(np.ones(300), wrong, cluster, 0.1, 0.1).threshold is not None
     assert mistakes / 300 <= 0.12
+
+
+@pytest.mark.parametrize("questions", [60, 240])
+def test_the_bound_holds_for_answers_where_long_questions_are_in_error_more_often(questions):
+    """1 to 6 answers per question; of all answers 10.1% are in error, of six 15%, of one none."""
+    random = np.random.default_rng(23)
+    mistakes = 0
+    for _ in range(400):
+        size = random.integers(1, 7, questions)
+        wrong = random.random(size.sum()) < np.repeat(0.0303 * (size - 1), size)
+        cluster = np.repeat(np.arange(questions), size)
+        found = certify(np.ones(len(wrong)), wrong, cluster, 0.1, 0.05)
+        mistakes += found.threshold is not None
+    assert mistakes / 400 <= 0.06

@@ -124,17 +124,7 @@ def _show(found: dict, name: str) -> None:
         for row in found["levels"]
     ]
     table_of(rows, f"{name}-{found['criterion']}-cascade")
-    values = {key: found[key] for key in ("seed", "setting", "certifying")}
-    st.caption(
-        say(
-            "Errors against one person's score each, drawn at random; seed {seed}. {setting} "
-            "questions set the threshold, {certifying} others tested it."
-            if found["unit"] == "question"
-            else "Errors against one person's score each, drawn at random; seed {seed}. {setting} "
-            "documents set the threshold, {certifying} others tested it.",
-            **values,
-        )
-    )
+    st.caption(plain(cascade_words.sampling(found)))
 
 
 def _source(panel: Panel, source: Source) -> str:
