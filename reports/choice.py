@@ -11,7 +11,7 @@ from data.graders import Grader
 from reports.candidates import Field
 from reports.choose_sentence import sentence
 from reports.cost import Cost
-from reports.more_labels import SETTLED, MoreLabels
+from reports.more_labels import SETTLED, MoreLabels, in_questions
 from reports.signature import synthetic, versions
 from reports.simulated import named
 from reports.verdict import (
@@ -74,6 +74,9 @@ def document(chosen: Choice) -> dict:
         **_ground(chosen),
         "signature": _signature(chosen),
     }
+    for one in (found, *found["judges"]):
+        labels = one["more_labels"]
+        one["more_questions"] = labels and in_questions(labels, found)
     return found | {"sentence": sentence(found)}
 
 

@@ -115,7 +115,8 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> dict:
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = Look(number, True, LEVEL if number <= AT_MOST else None)
     result = _compared(store, found, decision, this)
-    return result | {"more_labels": None, "more_labels_why_none": OPENED}
+    spent = {"more_labels": None, "more_labels_why_none": OPENED, "more_questions": None}
+    return result | spent
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:

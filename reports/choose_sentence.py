@@ -3,6 +3,7 @@
 from data.counted import counted
 from reports.choose_price import alone, known_price, price, reference
 from reports.choose_reason import clauses, confidence, margin, points, reason
+from reports.more_labels import would_tell
 from reports.simulated import named, people_sentence
 from reports.text import percent
 from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT
@@ -188,12 +189,7 @@ def _caught(row: dict) -> str:
 def _more(found: dict) -> str:
     if found["verdict"] != CANNOT_TELL or not found["more_labels"]:
         return ""
-    return _would_tell(found["more_labels"])
-
-
-def _would_tell(labels: list[int]) -> str:
-    low, high = labels
-    return said("another {low:,} to {high:,} graded answers would tell", low=low, high=high)
+    return would_tell(found["more_labels"], found)
 
 
 def _either(found: dict) -> str:
@@ -240,7 +236,7 @@ def _itself(found: dict) -> str:
         if why:
             return said("The reference judge itself is not good enough: {why}.", why=why)
         return said("The reference judge itself is not good enough.")
-    why = _would_tell(row["more_labels"]) if row["more_labels"] else why
+    why = would_tell(row["more_labels"], found) if row["more_labels"] else why
     if why:
         return said("The reference judge itself: cannot tell yet, {why}.", why=why)
     return said("The reference judge itself: cannot tell yet.")

@@ -2,6 +2,7 @@
 
 from reports.choose_reason import confidence, points
 from reports.cost import dollars
+from reports.more_labels import in_words
 from reports.simulated import named
 from reports.text import UNDEFINED, number, share, table
 from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, VERDICTS
@@ -28,7 +29,7 @@ def intervals(found: dict) -> str:
 
 def shown(found: dict) -> list[dict]:
     """One row per judge, all in words."""
-    return [_row(row) for row in found["judges"]]
+    return [_row(row, found) for row in found["judges"]]
 
 
 def verdict(row: dict) -> str:
@@ -72,7 +73,7 @@ def caught(row: dict) -> str:
     )
 
 
-def _row(row: dict) -> dict:
+def _row(row: dict, found: dict) -> dict:
     return {
         said("judge"): named(row["judge"], row["simulated"]),
         said("verdict"): verdict(row),
@@ -81,11 +82,11 @@ def _row(row: dict) -> dict:
         said("$ per 1,000"): price(row),
         said("seconds (p95)"): seconds(row),
         said("caught"): caught(row),
-        said("more labels"): _more(row),
+        said("more labels"): _more(row, found),
         said("QWK"): number(row["qwk"]),
         said("judge - people, points"): points(row["judge_minus_ceiling"]),
     }
 
 
-def _more(row: dict) -> str:
-    return "-".join(f"{end:,}" for end in row["more_labels"]) if row["more_labels"] else ""
+def _more(row: dict, found: dict) -> str:
+    return in_words(row["more_labels"], found) if row["more_labels"] else ""

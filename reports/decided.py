@@ -6,6 +6,7 @@ from data import decisions, tally
 from data.sheets import Sheet
 from data.store import Store
 from reports.cost import dollars
+from reports.more_labels import would_tell
 from reports.simulated import named
 from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, VERDICTS
 from words.said import capital, joined, said
@@ -81,8 +82,7 @@ def _note(found: dict) -> str:
         return said("there is no judge to choose yet")
     judge = named(row["judge"], row["simulated"])
     if found["verdict"] == CANNOT_TELL and found["more_labels"]:
-        low, high = found["more_labels"]
-        more = said("another {low:,} to {high:,} graded answers would tell", low=low, high=high)
+        more = would_tell(found["more_labels"], found)
         return said("{judge}: {more}", judge=judge, more=more)
     price = row["cost_per_1000"]
     known = said("at a price that is unknown")
@@ -105,10 +105,5 @@ def _next(found: dict) -> tuple[str, str, str] | None:
         return why, "pages/judges.py", said("Try another judge")
     if not found["more_labels"]:
         return None
-    low, high = found["more_labels"]
-    why = said(
-        "It cannot be told yet; another {low:,} to {high:,} graded answers would tell.",
-        low=low,
-        high=high,
-    )
+    why = said("It cannot be told yet; {more}.", more=would_tell(found["more_labels"], found))
     return why, "pages/grading.py", said("Grade more answers")

@@ -1,4 +1,7 @@
-"""More labels: how many further answers would tell, as a range and never as a number.
+"""More labels: how many further questions, and so answers, would tell, as a range.
+
+Questions (documents, where several share one) are what the error is counted in, so they are said
+first; ends that are alike, as where only the fewest questions of any verdict are missing, are one.
 
 The answers labelled so far stay; of those to come it is assumed that the judge does as well as the
 reference judge, and as well as people among themselves: a difference found on few questions is
@@ -7,10 +10,12 @@ planned, since zero would mean nothing there. `stats.forecast` has the formula.
 """
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
+from data.counted import counted
 from reports.verdict import (
     CANNOT_TELL,
     CEILING,
@@ -65,6 +70,42 @@ def more_labels(judged: Judged, found: Verdicts, looks_left: bool) -> MoreLabels
     floor = math.ceil((QUESTIONS_FLOOR - found.clusters) * _per_question(found)) if few else 1
     low, high = (max([floor, *(one[end] for one in ranges)]) for end in (0, 1))
     return MoreLabels(low, high)
+
+
+def in_questions(labels: list[int], found: Mapping) -> list[int]:
+    """A range of answers in independent questions, as they were forecast.
+
+    Args:
+        labels: `[low, high]` in answers, from a document of `reports.choice`.
+        found: The document; one stored before knows the answers alone.
+    """
+    per_question = found["answers"] / max(found["clusters"], 1)
+    return [max(1, math.floor(end / per_question + 1e-9)) for end in labels]
+
+
+def would_tell(labels: list[int], found: Mapping) -> str:
+    """How many more questions, or documents, would tell, and how many answers they are."""
+    return said("another {more} would tell", more=in_words(labels, found))
+
+
+def in_words(labels: list[int], found: Mapping) -> str:
+    """A range of answers, the questions or documents they belong to first."""
+    shared = found["clusters"] != found["questions"]
+    low, high = in_questions(labels, found)
+    few, many = labels
+    if low == high:
+        questions = counted(low, "document" if shared else "question")
+        answers = counted(many, "graded answer")
+        return said("{questions} ({answers})", questions=questions, answers=answers)
+    return said(
+        "{low:,} to {high:,} documents ({few:,} to {many:,} graded answers)"
+        if shared
+        else "{low:,} to {high:,} questions ({few:,} to {many:,} graded answers)",
+        low=low,
+        high=high,
+        few=few,
+        many=many,
+    )
 
 
 def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:

@@ -203,8 +203,23 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     found = chosen(store, doc_qa, Terms(0.08, None, None))
     assert found["verdict"] == "cannot_tell" and found["about"] == "cheap"
     low, high = found["more_labels"]
-    assert 0 < low < high and f"another {low:,} to {high:,} graded answers" in found["sentence"]
+    few, many = found["more_questions"]
+    assert (2 * few, 2 * many) == (low, high) and 0 < few < many
+    told = f"another {few:,} to {many:,} questions ({low:,} to {high:,} graded answers) would tell"
+    assert told in found["sentence"]
     assert found["more_labels_why_none"] is None
+
+
+def test_where_only_the_fewest_questions_of_a_verdict_are_missing_it_is_one_number(store, doc_qa):
+    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
+    sheets.add(store, "small", made, "small.csv", "5" * 64, {})
+    places = {place: (3, 2, 0)[place % 3] for place in range(36)}
+    give(store, doc_qa, "Ana", places)
+    judge(store, doc_qa, "dear", off(places, 8))
+    judge(store, doc_qa, "cheap", off(places, 8, 3))
+    found = chosen(store, doc_qa, Terms(0.5, None, None))
+    assert found["more_labels"] == [24, 24] and found["more_questions"] == [8, 8]
+    assert "another 8 questions (24 graded answers) would tell" in found["sentence"]
 
 
 def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):

@@ -6,6 +6,7 @@ import pytest
 
 from reports import choose_sentence as words
 from reports.choose_table import price, shown, text
+from reports.more_labels import in_words
 from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
 from ui import choose_chart
 
@@ -143,10 +144,24 @@ def test_the_table_says_at_which_level_its_limits_are():
 def test_what_cannot_be_told_yet_leads_with_what_would_tell():
     found = document(judge("cheap", CANNOT_TELL, why=["it may be"]), more_labels=[40, 1200])
     assert words.headline(found) == (
-        "Cannot tell yet whether cheap is good enough: another 40 to 1,200 graded answers would "
-        "tell."
+        "Cannot tell yet whether cheap is good enough: another 20 to 600 questions (40 to 1,200 "
+        "graded answers) would tell."
     )
     assert words.rest(found).startswith("It may be. Catches 17 of 20 failing answers, at 1/10")
+
+
+@pytest.mark.parametrize(
+    ("labels", "more", "told"),
+    [
+        ([492, 660], {"answers": 1200}, "41 to 55 questions (492 to 660 graded answers)"),
+        ([492, 660], {"answers": 1200, "clusters": 50}, "20 to 27 documents (492 to 660 graded"),
+        ([38, 38], {}, "19 questions (38 graded answers)"),
+        ([1, 1], {"answers": 1200}, "1 question (1 graded answer)"),
+        ([49, 68], {"answers": 121}, "40 to 56 questions (49 to 68 graded answers)"),
+    ],
+)
+def test_what_is_missing_is_said_in_questions_or_documents_first(labels, more, told):
+    assert in_words(labels, document(judge("cheap"), **more)).startswith(told)
 
 
 def test_of_several_that_fail_the_one_that_agrees_most_is_named():
@@ -182,10 +197,10 @@ def test_others_that_are_good_enough_too_or_cheaper_and_open_are_told():
             "reference judge",
         ),
         (
-            {"verdict": CANNOT_TELL, "more_labels": [39, 128]},
+            {"verdict": CANNOT_TELL, "more_labels": [40, 128]},
             ", and of the reference judge itself it cannot be told yet. Second look.",
             "No judge is known to be good enough yet: grade more answers, or try another",
-            "The reference judge itself: cannot tell yet, another 39 to 128 graded answers would",
+            "The reference judge itself: cannot tell yet, another 20 to 64 questions (40 to 128 gr",
             "reference judge: cannot tell yet",
         ),
         (

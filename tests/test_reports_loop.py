@@ -142,11 +142,13 @@ def test_a_look_at_a_decision_says_what_follows(
     assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
     row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9}
     found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
+    found |= {"answers": 40, "questions": 10, "clusters": 10}
     decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
     state = loop(store, sheet)
     card = step(state, "Decision")
     assert card.figure == figure and card.note.startswith("cheap")
     assert ("$0.90 per 1,000" in card.note) == (more is None)
+    assert ("another 10 to 50 questions (40 to 200 graded answers)" in card.note) == bool(more)
     assert state.next.page == page
     grade("person", "Ben", 1)
     assert loop(store, sheet).next.label == "Look at the decision again"

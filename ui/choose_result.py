@@ -11,6 +11,7 @@ from reports import choose
 from reports.choose_reason import points
 from reports.choose_sentence import detail, headline, ordinal, rest
 from reports.choose_table import intervals, shown
+from reports.more_labels import would_tell
 from reports.simulated import named
 from reports.text import number, share
 from reports.verdict import CEILING, DIFFERENCE, KAPPA, MINIMUM, VERDICTS
@@ -100,16 +101,16 @@ def conditions(found: dict, name: str) -> None:
     with st.expander(say("What each verdict rests on")):
         table_of(_condition_rows(found), f"{name}-conditions")
         st.caption(plain(found["signature"]))
-    with st.expander(say("How many more answers would tell")):
+    with st.expander(say("How many more questions would tell")):
         st.write(
             say(
                 "If the answers to come show the judge level with the reference judge and with "
-                "people, so many of them would settle the verdict with a chance of 80%. It is a "
+                "people, so many questions would settle the verdict with a chance of 80%. It is a "
                 "range, since few questions say little about how much questions differ."
             )
         )
         for row in found["judges"]:
-            st.markdown(f"- {plain(_more(row))}")
+            st.markdown(f"- {plain(_more(row, found))}")
 
 
 def beside_reference(found: dict) -> None:
@@ -207,13 +208,11 @@ def _condition_rows(found: dict) -> list[dict]:
     ]
 
 
-def _more(row: dict) -> str:
+def _more(row: dict, found: dict) -> str:
     judge = named(row["judge"], row["simulated"])
     if row["more_labels"]:
-        low, high = row["more_labels"]
-        return said(
-            "{judge}: {low:,} to {high:,} more graded answers.", judge=judge, low=low, high=high
-        )
+        more = would_tell(row["more_labels"], found)
+        return said("{judge}: {more}.", judge=judge, more=more)
     return said("{judge}: {why}.", judge=judge, why=said(row["more_labels_why_none"]))
 
 
