@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,7 +19,15 @@ from judges.job import Again, Job
 from problems import Problem
 from reports.anchors import asked_again, scores, table
 from rubrics.model import Rubric
-from stats.heartbeat import DOUBT_AT, RENEWED, VOID, heartbeat, noticeable, verdict
+from stats.heartbeat import (
+    DOUBT_AT,
+    RENEWED,
+    VOID,
+    heartbeat,
+    noticeable,
+    verdict,
+    void_at,
+)
 from words.said import said
 
 # The change that must not go unnoticed where no margin was fixed.
@@ -81,7 +90,8 @@ def read(store: Store, body: Mapping, run: Row) -> dict:
     Returns:
         `verdict` (`renewed`, `cannot_tell`, `void`), `sentence`, `scores` (n), `questions`,
         `expected` and `seen` flips, `p_value`, `noticeable` (the smallest share of scores that
-        would be noticed), `tolerated`, `missing` replies, `asked_at`, `run`.
+        would be noticed), `tolerated`, `missing` replies, `recheck` (which it is), `rechecks` (how
+        many share the error), `void_at` (null where it is spent), `asked_at`, `run`.
     """
     kept, of, numbers = body["anchors"], certified(store, body), _numbers(run)
     then, cluster = table(kept)
@@ -91,12 +101,17 @@ def read(store: Store, body: Mapping, run: Row) -> dict:
     if len(numbers) != kept["repeats"]:
         smallest = _smallest(json.dumps(kept), len(numbers))
     tolerated = (body["decision"] or {}).get("margin") or TOLERATED
+    number, rechecks = _number(store, body, of, run), shared_by(body)
+    level = void_at(number, rechecks)
     outcome = {
-        "verdict": verdict(found.p_value, smallest, tolerated, whole),
+        "verdict": verdict(found.p_value, smallest, tolerated, whole, level),
         **found._asdict(),
         "noticeable": smallest,
         "tolerated": tolerated,
         "missing": int(np.isnan(now).sum()),
+        "recheck": number,
+        "rechecks": rechecks,
+        "void_at": level,
         "asked_at": run["started_at"],
         "run": run["id"],
     }
@@ -128,6 +143,12 @@ def sentence(outcome: Mapping) -> str:
             share=outcome["noticeable"],
         )
     return said("Cannot tell: {flips}. {why}", flips=told, why=_why(outcome))
+
+
+def shared_by(body: Mapping) -> int:
+    """How many rechecks share the error of a certificate: one a day as long as it lives."""
+    made, expires = (date.fromisoformat(body[key][:10]) for key in ("made_at", "expires_at"))
+    return max(1, (expires - made).days)
 
 
 def anchors(body: Mapping) -> dict:
@@ -174,6 +195,12 @@ def _unfinished(store: Store, body: Mapping, of: Certified) -> Row | None:
     return rows[0] if lost else None
 
 
+def _number(store: Store, body: Mapping, of: Certified, run: Row) -> int:
+    """Which recheck of the certificate a run is, counted from 1."""
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(body))
+    return sum(row["id"] <= run["id"] for row in rows)
+
+
 def _numbers(run: Row) -> range:
     """The numbers of a recheck's replies."""
     scope = runs.scope(run)
@@ -206,6 +233,12 @@ def _why(outcome: Mapping) -> str:
         return said(
             "{n:,} scores are missing, since replies did not come: repeat the command.",
             n=outcome["missing"],
+        )
+    if outcome["p_value"] <= DOUBT_AT and outcome["void_at"] is None:
+        return said(
+            "The error of all {n} rechecks of this certificate is spent, so none can be void: "
+            "certify again.",
+            n=outcome["rechecks"],
         )
     if outcome["p_value"] <= DOUBT_AT:
         return said("That is more than chance mostly brings: ask again, with a higher --repeat.")

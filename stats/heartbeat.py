@@ -14,7 +14,9 @@ from words.said import said
 
 # What stands for a reply that came without a score: against any score it is a flip.
 NO_SCORE = np.inf
-VOID_AT = 0.01
+# The chance that an unchanged judge is ever void, and the most that one recheck may take of it.
+LIFE_ERROR = 0.05
+VOID_AT_MOST = 0.01
 DOUBT_AT = 0.05
 POWER = 0.8
 SIMULATIONS = 200
@@ -106,7 +108,29 @@ def noticeable(
     return float(SHARES[low]) if low < len(SHARES) else None
 
 
-def verdict(p_value: float | None, smallest: float | None, tolerated: float, whole: bool) -> str:
+def void_at(number: int, rechecks: int) -> float | None:
+    """The p-value at which a recheck voids: an equal part of the error of the certificate's life.
+
+    All rechecks share the replies then, so their p-values depend on one another; a sum of levels
+    bounds the chance of a void whatever that dependence is, and whenever one asks (Bonferroni).
+
+    Args:
+        number: Which recheck it is, counted from 1.
+        rechecks: How many share the error.
+
+    Returns:
+        None where all of it is spent.
+    """
+    return min(VOID_AT_MOST, LIFE_ERROR / rechecks) if number <= rechecks else None
+
+
+def verdict(
+    p_value: float | None,
+    smallest: float | None,
+    tolerated: float,
+    whole: bool,
+    level: float | None,
+) -> str:
     """What the test says of the judge.
 
     Args:
@@ -114,13 +138,13 @@ def verdict(p_value: float | None, smallest: float | None, tolerated: float, who
         smallest: The smallest change that it would notice; see `noticeable`.
         tolerated: The change that must not go unnoticed, a share of scores.
         whole: Whether every reply came.
+        level: The p-value that voids, from `void_at`; None where none does any more.
 
     Returns:
-        `VOID` where an unchanged judge would show so many flips at most once in a hundred times;
-        `RENEWED` where it would show them more often than `DOUBT_AT`, every reply came, and a
-        change as large as tolerated would be noticed; `CANNOT_TELL` otherwise.
+        `VOID` where the p-value is at most `level`; `RENEWED` where it is above `DOUBT_AT`, every
+        reply came, and a change as large as tolerated would be noticed; `CANNOT_TELL` otherwise.
     """
-    if p_value is not None and p_value <= VOID_AT:
+    if p_value is not None and level is not None and p_value <= level:
         return VOID
     sharp = smallest is not None and smallest <= tolerated
     clear = p_value is not None and p_value > DOUBT_AT

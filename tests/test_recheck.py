@@ -98,7 +98,9 @@ def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificat
     assert found["scores"] == 3 * COUNT and found["asked"] == 3 * COUNT
     assert len(server.seen) == before + 3 * COUNT
     assert found["sentence"].startswith("Renewed: 0.0 of 36 scores flipped")
-    asked_again(store, certificate)
+    assert (found["recheck"], found["rechecks"]) == (1, 90)
+    assert found["void_at"] == pytest.approx(0.05 / 90)
+    assert asked_again(store, certificate)[1]["recheck"] == 2
     assert len(server.seen) == before + 6 * COUNT  # nothing comes from the cache
 
 
@@ -112,6 +114,16 @@ def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certifica
     mind.changed = False
     assert asked_again(store, certificate)[0] == 0
     assert standing(store, body_of(certificate), TODAY).state == "not_certified"
+
+
+def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(store, judged, tmp_path, mind):
+    words = ("certificate", "mine", "--anchors", COUNT, "--days", 1, "--json")
+    (tmp_path / "day.json").write_text(invoke(store.path, *words).stdout, encoding="utf-8")
+    assert asked_again(store, tmp_path / "day.json")[1]["void_at"] == 0.01
+    mind.changed = True
+    code, found = asked_again(store, tmp_path / "day.json")
+    assert (code, found["verdict"], found["void_at"]) == (1, "cannot_tell", None)
+    assert "certify again" in found["sentence"]
 
 
 def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged, tmp_path, mind):

@@ -1,0 +1,65 @@
+"""How often the nightly recheck voids a judge, over a certificate's life of 90 nights.
+
+    python benchmarks/recheck.py [--lives 200] [--nights 90] [--seed 90]
+
+A certificate carries 30 anchors with three scores each and three replies to each; every night three
+new replies come. Each score of the judge is another one in a share of its replies (some answers are
+harder than others, so the shares run from 0 to twice their mean). Unchanged judges: the share of
+lives in which any night is void, at .01 each night and at the level of `stats.heartbeat.void_at`,
+and how many nights are in doubt. Changed judges: a share of the scores is another one for good; how
+many are void the first night, and within a week.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a statistics.py
+
+import numpy as np  # noqa: E402
+
+from stats.heartbeat import DOUBT_AT, heartbeat, void_at  # noqa: E402
+
+ANCHORS, CRITERIA, REPLIES, WEEK = 30, 3, 3, 7
+NOISE, CHANGES = (0.0, 0.05, 0.1, 0.2), (0.05, 0.1, 0.15, 0.2)
+CLUSTER = np.repeat(np.arange(ANCHORS), CRITERIA)
+
+
+def main() -> None:
+    """Simulate and print."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--lives", type=int, default=200)
+    options.add_argument("--nights", type=int, default=90)
+    options.add_argument("--seed", type=int, default=90)
+    asked = options.parse_args()
+    random, level = np.random.default_rng(asked.seed), void_at(1, asked.nights)
+    print(f"{asked.lives} lives of {asked.nights} nights; a night is void at p <= {level:.5f}")
+    print("noise  ever void at .01 a night  ever void  nights in doubt")
+    for noise in NOISE:
+        lives = np.array([life(random, noise, 0.0, asked.nights) for _ in range(asked.lives)])
+        ever = [(lives <= at).any(axis=1).mean() for at in (0.01, level)]
+        print(f"{noise:5.0%} {ever[0]:25.1%} {ever[1]:10.1%} {(lives <= DOUBT_AT).mean():15.1%}")
+    print("noise  changed scores  void the first night  void within a week")
+    for noise in NOISE:
+        for change in CHANGES:
+            weeks = np.array([life(random, noise, change, WEEK) for _ in range(asked.lives)])
+            found = (weeks <= level)[:, 0].mean(), (weeks <= level).any(axis=1).mean()
+            print(f"{noise:5.0%} {change:15.0%} {found[0]:21.0%} {found[1]:19.0%}")
+
+
+def life(random: np.random.Generator, noise: float, change: float, nights: int) -> list[float]:
+    """The p-value of every night of a judge that is, or is not, another one from the first on."""
+    score = random.integers(0, 4, ANCHORS * CRITERIA)
+    own = 2 * noise * random.random(len(score))
+    moved = np.where(random.random(len(score)) < change, (score + 2) % 4, score)
+    then = _replies(random, score, own)
+    return [heartbeat(then, _replies(random, moved, own), CLUSTER).p_value for _ in range(nights)]
+
+
+def _replies(random: np.random.Generator, score: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    flipped = random.random((len(score), REPLIES)) < noise[:, None]
+    return np.where(flipped, (score[:, None] + 1) % 4, score[:, None])
+
+
+if __name__ == "__main__":
+    main()
