@@ -5,7 +5,15 @@ from functools import reduce
 
 from reports.simulated import named
 from reports.text import number, percent, share
-from reports.verdict import CANNOT_TELL, DIFFERENCE, KAPPA, MINIMUM, QUESTIONS_FLOOR
+from reports.verdict import (
+    CANNOT_TELL,
+    DIFFERENCE,
+    KAPPA,
+    MAJORITY,
+    MINIMUM,
+    QUESTIONS_FLOOR,
+    REFERENCE,
+)
 from stats.looks import LEVEL
 from words.said import joined, said
 
@@ -61,9 +69,30 @@ def _first(found: dict, row: dict) -> str:
     name, one = next(iter(states.items()))
     if one["estimate"]["low"] is None:
         return said(one["estimate"]["why_none"])
-    shown = {MINIMUM: share, KAPPA: number}.get(name, points)(one["estimate"])
+    shown = _SHOWN.get(name, points)(one["estimate"])
     figure = said("{figure}, {level} CI", figure=shown, level=confidence(found))
+    if name in (MAJORITY, REFERENCE):
+        return _no_assay(name, found, figure)
     return _stands(name, wanted == "fails", found, figure)
+
+
+_SHOWN = {MINIMUM: share, KAPPA: number, MAJORITY: share, REFERENCE: share}
+
+
+def _no_assay(name: str, found: dict, figure: str) -> str:
+    """Why the comparison can show nothing."""
+    if name == MAJORITY:
+        return said(
+            "its exact agreement ({figure}) is below the majority-class baseline of {level}%",
+            figure=figure,
+            level=percent(found["constant"]["exact"]),
+        )
+    return said(
+        "the reference judge {judge} is itself not good enough (exact {figure}), so to be as good "
+        "shows nothing; name a minimum, or another reference judge",
+        judge=named(found["against"], found["simulated"]),
+        figure=figure,
+    )
 
 
 def _stands(name: str, fails: bool, found: dict, figure: str) -> str:

@@ -5,8 +5,8 @@ from reports.choose_price import alone, known_price, price, reference
 from reports.choose_reason import clauses, confidence, margin, points, reason
 from reports.more_labels import would_tell
 from reports.simulated import named, people_sentence
-from reports.text import percent
-from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT
+from reports.text import percent, share
+from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, REFERENCE
 from words.said import capital, joined, said
 
 _ORDINALS = (
@@ -23,8 +23,8 @@ _ORDINALS = (
 
 
 def sentence(found: dict) -> str:
-    """The finding, then the look; what is simulated is called so."""
-    return joined(" ", [title(found), look(found)])
+    """The finding, what it is read beside, then the look; what is simulated is called so."""
+    return joined(" ", [title(found), levels(found), look(found)])
 
 
 def title(found: dict) -> str:
@@ -57,7 +57,35 @@ def rest(found: dict) -> str:
     open_still = row["verdict"] == CANNOT_TELL and found["more_labels"]
     why = _ended(capital(reason(found, row))) if open_still else ""
     parts = clauses([_caught(row), price(found, row)])
-    return joined(" ", [why, _ended(capital(parts)), look(found)])
+    return joined(" ", [why, levels(found), _ended(capital(parts)), look(found)])
+
+
+def levels(found: dict) -> str:
+    """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
+    row, level = _about(found), found["constant"]
+    if row is None or row["exact"]["value"] is None or level is None:
+        return ""
+    exact = share(row["exact"])
+    if row["exact"]["low"] is not None:
+        exact = said("{figure}, {level} CI", figure=exact, level=confidence(found))
+    return said(
+        "Exact agreement {exact}; majority-class baseline {level}% (always {score}); {people}.",
+        exact=exact,
+        level=percent(level["exact"]),
+        score=level["score"],
+        people=_between(found),
+    )
+
+
+def _between(found: dict) -> str:
+    """Inter-annotator agreement, and on how many of the answers it is known."""
+    if found["ceiling"] is None:
+        return said("inter-annotator agreement unknown")
+    value = percent(found["ceiling"])
+    if found["overlap"] == found["answers"]:
+        return said("inter-annotator agreement {share}%", share=value)
+    answers = counted(found["overlap"], "answer")
+    return said("inter-annotator agreement {share}% on {answers}", share=value, answers=answers)
 
 
 def look(found: dict) -> str:
@@ -218,12 +246,22 @@ def _instead(found: dict) -> str:
             judge=judge,
             price=alone(found),
         )
+    if any(_open(row, REFERENCE) for row in candidates):
+        return said(
+            "Nothing follows from being as good as a reference judge that failed: name a minimum "
+            "of agreement, or another reference judge."
+        )
     if verdict == NOT and settled:
         return said("No judge is good enough yet: try another model or another prompt.")
     return said(
         "No judge is known to be good enough yet: grade more answers, or try another model or "
         "another prompt."
     )
+
+
+def _open(row: dict, condition: str) -> bool:
+    """Whether a condition of a judge is open; stored documents may not know it."""
+    return row["conditions"].get(condition, {}).get("state") == "open"
 
 
 def _itself(found: dict) -> str:

@@ -21,8 +21,10 @@ from reports.verdict import (
     CEILING,
     DIFFERENCE,
     KAPPA,
+    MAJORITY,
     MINIMUM,
     QUESTIONS_FLOOR,
+    REFERENCE,
     Condition,
     Judged,
     Verdicts,
@@ -34,6 +36,15 @@ POWER = 0.8
 SETTLED = said("the verdict stands")
 NO_LOOK = said("all four looks are spent; more labels of this sheet cannot bring a verdict")
 AT_CHANCE = said("more labels do not make a judge agree beyond chance")
+NO_ASSAY = {
+    MAJORITY: said(
+        "its agreement is below the majority-class baseline, and more labels do not raise it"
+    ),
+    REFERENCE: said(
+        "more labels do not help beside a reference judge that failed: name a minimum, or another "
+        "reference judge"
+    ),
+}
 NO_END = said("even 100,000 questions might not tell")
 
 
@@ -111,6 +122,8 @@ def in_words(labels: list[int], found: Mapping) -> str:
 def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
     if one.name == KAPPA:
         return _none(AT_CHANCE)
+    if one.name in NO_ASSAY:
+        return _none(NO_ASSAY[one.name])
     if one.estimate.value is None:
         return _none(one.estimate.why_none)
     truth = {DIFFERENCE: 0.0, CEILING: 0.0, MINIMUM: one.estimate.value}[one.name]

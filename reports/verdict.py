@@ -1,5 +1,8 @@
 """Verdict: whether each judge is good enough, three-way, on intervals that hold together.
 
+To be as good as a reference judge that failed, or to agree less than the majority-class baseline,
+shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither is good enough.
+
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
@@ -19,7 +22,7 @@ from stats.figures import floor
 from stats.looks import LEVEL
 from stats.pairs import Pairs
 from stats.simultaneous import simultaneous
-from stats.table import positions, question_tables
+from stats.table import NEGLIGIBLE, positions, question_tables
 from words.said import said
 
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
@@ -33,6 +36,7 @@ QUESTIONS_FLOOR = 20
 FAILING_FLOOR = 10
 RESAMPLES = 4000
 DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
+MAJORITY, REFERENCE = "majority_baseline", "reference"
 NO_OVERLAP = said("no answer was graded by two people, so how well people agree is unknown")
 TOO_LITTLE_OVERLAP = said(
     "people overlap on fewer than 10 questions, so how well they agree is unknown"
@@ -57,7 +61,9 @@ class Condition(NamedTuple):
     """One condition of a judge.
 
     Attributes:
-        name: `difference`, `minimum`, `kappa` or `ceiling`.
+        name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
+            estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
+            reference judge.
         estimate: The figure with its simultaneous limits.
         above: What the lower limit must lie above (`minimum`: reach).
         state: `clear`, `fails` or `open`; `none` where it does not apply.
@@ -144,10 +150,15 @@ def verdicts(
     every = [(judge, name) for judge, own in members.items() for name in own]
     known = simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
     limits = dict(zip(every, known.estimates, strict=True))
-    judged = [
-        _judged(found, judge, pairs[judge.id], members[judge.id], limits, terms, level, sums)
-        for judge in found.judges
-    ]
+    majority = _constant(found, pairs[found.reference.id])
+    judged: list[Judged] = []
+    for judge in found.judges:
+        own = {name: limits[judge.id, name] for name in members[judge.id]}
+        assay = _assay(own[MINIMUM], majority, terms, judged[0] if judged else None)
+        stopped = _stopped(level, len(sums.clusters))
+        judged.append(
+            _judged(found, judge, pairs[judge.id], members[judge.id], own, terms, assay, stopped)
+        )
     overlap = int(sums.shared.sum())
     return Verdicts(
         judges=judged,
@@ -157,7 +168,7 @@ def verdicts(
         overlap=overlap,
         below=known.below,
         ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
-        constant=_constant(found, pairs[found.reference.id]),
+        constant=majority,
     )
 
 
@@ -214,19 +225,17 @@ def _judged(
     judge: Grader,
     pairs: Pairs,
     members: dict[str, member.Member],
-    limits: dict[tuple[int, str], Estimate],
+    own: dict[str, Estimate],
     terms: Terms,
-    level: float | None,
-    sums: _Sums,
+    assay: dict[str, Condition],
+    stopped: str | None,
 ) -> Judged:
-    own = {name: limits[judge.id, name] for name in members}
     few = floor("qwk", len(pairs.item))
     if few:
         own[KAPPA] = undefined(few)
     failing = found.on.panel.rubric.failing(found.on.criterion)
     catches = caught(pairs, failing)
-    conditions = _conditions(own, terms)
-    stopped = _stopped(level, len(sums.clusters))
+    conditions = _conditions(own, terms) | assay
     verdict, why = _verdict(conditions, catches, terms)
     if stopped:
         verdict, why = CANNOT_TELL, [stopped]
@@ -252,6 +261,29 @@ def _conditions(own: dict[str, Estimate], terms: Terms) -> dict[str, Condition]:
         ceiling = ceiling._replace(why_none=TOO_LITTLE_OVERLAP)
     known = ceiling.low is not None
     found[CEILING] = _condition(CEILING, ceiling, -terms.margin if known else None)
+    return found
+
+
+def _assay(
+    exact: Estimate, majority: Constant | None, terms: Terms, reference: Judged | None
+) -> dict[str, Condition]:
+    """Whether the comparison can show anything: neither is asked where a minimum was named.
+
+    Args:
+        exact: The judge's exact agreement.
+        majority: The majority-class baseline.
+        terms: The terms.
+        reference: The reference judge; None for itself.
+    """
+    named = bool(terms.minimum) or majority is None or exact.value is None
+    above = None if named else majority.exact
+    below = above is not None and exact.value < above - NEGLIGIBLE
+    state = "none" if named else "open" if below else "clear"
+    found = {MAJORITY: Condition(MAJORITY, exact, above, state)}
+    if reference is not None:
+        failed = reference.verdict == NOT or reference.conditions[MAJORITY].state == "open"
+        state = "none" if named else "open" if failed else "clear"
+        found[REFERENCE] = Condition(REFERENCE, reference.exact, None, state)
     return found
 
 
@@ -300,4 +332,6 @@ _OPEN = {
     CEILING: said(
         "it may agree with people less than they with one another, by more than the margin"
     ),
+    MAJORITY: said("it agrees less than the majority-class baseline"),
+    REFERENCE: said("the reference judge itself is not good enough, and no minimum was named"),
 }

@@ -1,5 +1,7 @@
 """Choosing a judge: the verdict, the looks, the winner and the words, end to end on a store."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -220,6 +222,86 @@ def test_where_only_the_fewest_questions_of_a_verdict_are_missing_it_is_one_numb
     found = chosen(store, doc_qa, Terms(0.5, None, None))
     assert found["more_labels"] == [24, 24] and found["more_questions"] == [8, 8]
     assert "another 8 questions (24 graded answers) would tell" in found["sentence"]
+
+
+NO_MINIMUM = Terms(0.3, None, None)
+
+
+def random_scores(seed, near=None, share=0.0):
+    """A score at random for each of the 120 answers, or that of `near` on a share of them."""
+    chance = random.Random(seed)
+    return {
+        place: near[place] if near and chance.random() < share else chance.randint(0, 3)
+        for place in range(2 * QUESTIONS)
+    }
+
+
+def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum_was_named(
+    store, doc_qa, scores
+):
+    """People agree on every answer; the reference judge grades at random."""
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", scores)
+    judge(store, doc_qa, "dear", random_scores(1))
+    judge(store, doc_qa, "cheap", off(scores, 10))
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert row(found, "dear")["verdict"] == "not"
+    one = row(found, "cheap")
+    assert {name: each["state"] for name, each in one["conditions"].items()} == {
+        "difference": "clear",
+        "minimum": "none",
+        "kappa": "clear",
+        "ceiling": "clear",
+        "majority_baseline": "clear",
+        "reference": "open",
+    }
+    assert (found["verdict"], found["winner"], one["more_labels"]) == ("cannot_tell", None, None)
+    assert "the reference judge dear is itself not good enough (exact 2" in found["sentence"]
+    assert "name a minimum of agreement, or another reference judge" in detail(found)
+    named = chosen(store, doc_qa, NO_MINIMUM._replace(minimum=0.6))
+    assert (named["verdict"], named["winner"]) == ("good_enough", "cheap")
+
+
+def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_minimum_was_named(
+    store, doc_qa
+):
+    """Seven of ten answers are a 3; both judges see which are bad, and pass too few of the good."""
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    people = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
+    strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in people.items()}
+    give(store, doc_qa, "Ana", people)
+    judge(store, doc_qa, "dear", strict)
+    judge(store, doc_qa, "cheap", strict | {1: 2})
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found["constant"] == {"score": 3, "exact": 0.7}
+    assert row(found, "cheap")["exact"]["value"] < 0.7
+    assert row(found, "cheap")["conditions"]["difference"]["state"] == "clear"
+    assert {one["verdict"] for one in found["judges"]} == {"cannot_tell"}
+    assert "is below the majority-class baseline of 70%" in found["sentence"]
+    assert chosen(store, doc_qa, Terms(0.3, 0.4, None))["verdict"] == "good_enough"
+
+
+def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    people = {place: 3 if place % 10 < 8 else place % 3 for place in range(2 * QUESTIONS)}
+    give(store, doc_qa, "Ana", people)
+    judge(store, doc_qa, "dear", off(people, 5))
+    judge(store, doc_qa, "same", dict.fromkeys(people, 3) | {0: 1, 51: 1})
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert row(found, "same")["conditions"]["majority_baseline"]["state"] == "open"
+    assert row(found, "same")["verdict"] == "cannot_tell" and found["winner"] is None
+
+
+def test_beside_an_annotator_who_grades_at_random_nobody_is_good_enough(store, doc_qa, scores):
+    """Exact agreement falls below the baseline for everyone, the good judges too."""
+    give(store, doc_qa, "Ran", random_scores(3))
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found["winner"] is None and row(found, "cheap")["verdict"] != "good_enough"
+    assert "majority-class baseline" in found["sentence"]
 
 
 def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):

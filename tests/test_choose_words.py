@@ -63,6 +63,7 @@ def document(*candidates, reference_cost=10.0, **more):
         "questions": 100,
         "clusters": 100,
         "ceiling": 0.86,
+        "overlap": 200,
         "constant": {"score": 3, "exact": 0.7},
         "simulated": False,
         "fixed_after_sight": False,
@@ -75,7 +76,9 @@ def test_good_enough_says_difference_catch_price_and_look_in_one_sentence():
     assert words.sentence(document(judge("cheap"))) == (
         "cheap is good enough: not worse than dear by more than 10 points (difference -1.2 [-6.9, "
         "+4.4], 96.4% CI, simultaneous over 2 judges), catches 17 of 20 failing answers, at 1/10 "
-        "of the price ($1.00 against $10.00 per 1,000 answers). Second look."
+        "of the price ($1.00 against $10.00 per 1,000 answers). Exact agreement 80% [70, 90], "
+        "96.4% CI; majority-class baseline 70% (always 3); inter-annotator agreement 86%. Second "
+        "look."
     )
 
 
@@ -147,7 +150,21 @@ def test_what_cannot_be_told_yet_leads_with_what_would_tell():
         "Cannot tell yet whether cheap is good enough: another 20 to 600 questions (40 to 1,200 "
         "graded answers) would tell."
     )
-    assert words.rest(found).startswith("It may be. Catches 17 of 20 failing answers, at 1/10")
+    assert words.rest(found).startswith("It may be. Exact agreement 80% [70, 90], 96.4% CI; maj")
+    assert ". Catches 17 of 20 failing answers, at 1/10" in words.rest(found)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"overlap": 40}, "; inter-annotator agreement 86% on 40 answers."),
+        ({"ceiling": None, "overlap": 0}, "; inter-annotator agreement unknown."),
+    ],
+)
+def test_the_estimate_stands_beside_the_baseline_and_inter_annotator_agreement(more, told):
+    assert words.levels(document(judge("cheap"), **more)) == (
+        "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3)" + told
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,21 +208,21 @@ def test_others_that_are_good_enough_too_or_cheaper_and_open_are_told():
     [
         (
             {"verdict": GOOD_ENOUGH},
-            ", and the reference judge itself is good enough. Second look.",
+            ", and the reference judge itself is good enough.",
             "dear, the reference judge, is the one to use ($10.00 per 1,000 answers).",
             "The reference judge itself is good enough.",
             "reference judge",
         ),
         (
             {"verdict": CANNOT_TELL, "more_labels": [40, 128]},
-            ", and of the reference judge itself it cannot be told yet. Second look.",
+            ", and of the reference judge itself it cannot be told yet.",
             "No judge is known to be good enough yet: grade more answers, or try another",
             "The reference judge itself: cannot tell yet, another 20 to 64 questions (40 to 128 gr",
             "reference judge: cannot tell yet",
         ),
         (
             {"verdict": NOT, "why": ["its agreement is below the minimum"]},
-            ", and the reference judge itself is not either. Second look.",
+            ", and the reference judge itself is not either.",
             "No judge is good enough yet: try another model or another prompt.",
             "The reference judge itself is not good enough: its agreement is below the minimum.",
             "reference judge: not good enough either",
@@ -217,7 +234,7 @@ def test_where_no_judge_is_good_enough_it_is_said_what_to_use_or_do(
 ):
     found = document(judge("cheap", NOT), winner=None)
     found["judges"][0] |= reference
-    assert words.sentence(found).endswith(in_sentence)
+    assert words.title(found).endswith(in_sentence)
     assert instead in words.detail(found) and itself in words.detail(found)
     assert shown(found)[0]["verdict"] == label
 

@@ -14,7 +14,15 @@ from reports.choose_table import intervals, shown
 from reports.more_labels import would_tell
 from reports.simulated import named
 from reports.text import number, share
-from reports.verdict import CEILING, DIFFERENCE, KAPPA, MINIMUM, VERDICTS
+from reports.verdict import (
+    CEILING,
+    DIFFERENCE,
+    KAPPA,
+    MAJORITY,
+    MINIMUM,
+    REFERENCE,
+    VERDICTS,
+)
 from ui import choose_chart
 from ui.agreement_more import terms
 from ui.choose_form import NEW, in_words
@@ -34,6 +42,8 @@ _CONDITIONS = {
     MINIMUM: (said("Exact agreement reaches the minimum"), share),
     KAPPA: (said("Better than chance (quadratic kappa)"), number),
     CEILING: (said("Comes near people's agreement with one another"), points),
+    MAJORITY: (said("Exact agreement is not below the majority-class baseline"), share),
+    REFERENCE: (said("The reference judge itself has not failed (its exact agreement)"), share),
 }
 _WIDE = (said("exact"), said("difference, points"), said("judge - people, points"))
 _STATES = {
