@@ -10,13 +10,18 @@ from reports.drawn import Drawn
 from reports.ground import ground
 from reports.judged_models import JudgedModel, JudgedModels, model_index, nothing, scored
 from reports.panel import Panel
-from reports.reference import EACH
+from reports.reference import EACH, reference
 from stats.clustered import effective_size, kish
+from stats.equal_rates import EqualRates, equal_rates
 from stats.estimate import Estimate, undefined
 from stats.order import mean_difference, model_sums
 from stats.pairs import Pairs
 from stats.rogan_gladen import HELD, Rates, difference, is_held, refusal, rogan_gladen
+from stats.table import ranked
 from stats.wilson import proportion
+from words.said import Said, said
+
+NOT_GRADED = said("annotators graded none of this model's answers")
 
 
 def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
@@ -26,9 +31,13 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     pairs = ground(panel, criterion.name, EACH).pairs(judge)
     decided = _decided(pairs, failing, len(panel.items))
     rates, worth = _rates(pairs, failing, decided)
+    equal = _equal(panel, pairs, failing)
     why = refusal(rates)
     if why:
         return nothing(why)
+    why = _differ(equal) if equal.differ else None
+    varies = equal.sensitivity_varies, equal.specificity_varies
+    rates = rates._replace(sensitivity_varies=varies[0], specificity_varies=varies[1])
     items, index = scored(panel, judge, criterion.name), model_index(panel)
     passed = ~np.isin(panel.of(criterion.name, judge.id).score, failing)
     sums = np.zeros((len(panel.items), len(panel.answer_models), 2))  # by cluster
@@ -42,11 +51,46 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     )
     graded = np.bincount(index[np.unique(pairs.item)] + 1, minlength=sums.shape[1] + 1)[1:]
     found = [
-        _model(panel, m, sums[:, m], rates, worth, int(graded[m]))
+        _model(panel, m, sums[:, m], rates, worth, int(graded[m]))._replace(
+            own=_own(panel, criterion.name, failing, m)
+        )
         for m in range(sums.shape[1])
         if sums[:, m, 1].sum()
     ]
-    return JudgedModels(found, lambda one, other: _apart(decided, sums, one, other))
+    apart = lambda one, other: _apart(decided, sums, varies, one, other)  # noqa: E731
+    if why:
+        found = [model._replace(corrected=undefined(why)) for model in found]
+    return JudgedModels(found, apart, why, equal)
+
+
+def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
+    """Whether the judge errs alike on every answering model, by the graded answers."""
+    model = model_index(panel)[pairs.item]
+    known = pairs.where(model >= 0)
+    passing, passed = ~np.isin(known.person, failing), ~np.isin(known.judge, failing)
+    return equal_rates(passing, passing == passed, model[model >= 0], known.cluster, known.weight)
+
+
+def _differ(equal: EqualRates) -> Said:
+    p_value = "p < .001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}"
+    return said(
+        "the judge's error rates differ between answering models ({p_value}), so the pooled rates "
+        "hold for none of them",
+        p_value=p_value,
+    )
+
+
+def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estimate:
+    """The share that annotators themselves pass, of the model's answers that they graded."""
+    people = reference(panel, criterion, EACH)
+    keep = model_index(panel)[people.item] == model
+    item, passed = people.item[keep], ~np.isin(people.score[keep], failing)
+    if not len(item):
+        return undefined(NOT_GRADED)
+    weight = 1.0 / np.bincount(item)[item]
+    questions, group = ranked(panel.cluster[item])
+    hits, base = (np.bincount(group, w, questions) for w in (weight * passed, weight))
+    return proportion(hits, base, float(len(np.unique(item))))
 
 
 def _decided(pairs: Pairs, failing: list[int], size: int) -> np.ndarray:
@@ -99,7 +143,11 @@ def _model(
 
 
 def _apart(
-    decided: np.ndarray, sums: np.ndarray, one: JudgedModel, other: JudgedModel
+    decided: np.ndarray,
+    sums: np.ndarray,
+    varies: tuple[float, float],
+    one: JudgedModel,
+    other: JudgedModel,
 ) -> tuple[Estimate, Estimate]:
     """Raw and corrected difference; a held share has none that would agree with it."""
     models = [one.index, other.index]
@@ -107,4 +155,4 @@ def _apart(
     if is_held(one.corrected) or is_held(other.corrected):
         return raw, undefined(HELD)
     used = (decided.sum(axis=1) > 0) | (sums[:, models, 1].sum(axis=1) > 0)
-    return raw, difference(decided[used], *(sums[used, m, ::-1] for m in models))
+    return raw, difference(decided[used], *(sums[used, m, ::-1] for m in models), varies)

@@ -5,7 +5,8 @@ Three ways, of which only the first is taken unasked:
 - `draw`: PPI++. People graded answers of a grading set, a random draw with known chances; the
   judge's mean over all answers is set right by its error on those. Valid whatever the judge does.
 - `rates`: Rogan-Gladen, of the share of answers that pass the heaviest criterion. It takes the
-  judge's error rates to be the same for every answering model.
+  judge's error rates to be the same for every answering model, which is tested; annotators' own
+  share of each model stands beside it.
 - `matrix`: the ordinal confusion matrix, of the mean composite. It takes the whole matrix to be.
 
 Where a way is not valid there is no corrected figure, and the reason.
@@ -47,10 +48,11 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> dict:
         `how` and `what` (the figure that is corrected, in words); `criterion`; `sets`;
         `passed_over`, how many answers are left out since they were graded before; `aside`, which
         grades of the sets' answers do not count, in sentences; `why_none`
-        where nothing can be corrected for any judge; `judges`, for each one `judge`, `simulated`,
-        `fingerprint`, `why_none`, `models` [{answer_model, raw, corrected, n, graded}] best first
-        by the corrected figure, and `pairs` [{above, below, raw, corrected, certain, sentence}] of
-        all models where they are few, else of those next to each other.
+        where nothing can be corrected for any judge; `better`, a way that takes less for granted
+        and is open, too; `judges`, for each one `judge`, `simulated`, `fingerprint`, `why_none`,
+        `equal_rates`, `models` [{answer_model, raw, corrected, n, graded, own}] best first by the
+        corrected figure, and `pairs` [{above, below, raw, corrected, certain, sentence}] of all
+        models where they are few, else of those next to each other.
     """
     if how not in WAYS:
         raise Problem(f"There is no way to correct called “{how}”. Take one of: {', '.join(WAYS)}.")
@@ -65,6 +67,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> dict:
         "passed_over": int((drawn.passed & panel.open).sum()) if how == DRAW else 0,
         "aside": list(drawn.aside) if how == DRAW else [],
         "why_none": why,
+        "better": DRAW if how != DRAW and _can_draw(panel, drawn) else None,
         "judges": [
             _judge(panel, judge, drawn, how) for judge in panel.judges.values() if why is None
         ],
@@ -114,7 +117,8 @@ def _judge(panel: Panel, judge: Grader, drawn: Drawn, how: str) -> dict:
         "simulated": judge.simulated,
         "fingerprint": judge.fingerprint,
         "why_none": why,
-        "models": _rows(found.models) if found and not found.why_none else [],
+        "equal_rates": found.rates._asdict() if found and found.rates else None,
+        "models": _rows(found.models) if found else [],
         "pairs": _pairs(found, how) if found and not why else [],
     }
 
@@ -129,6 +133,14 @@ def _why_no_draw(panel: Panel, drawn: Drawn) -> str | None:
             answers=counted(every, "answer"),
         )
     return drawn.why_none
+
+
+def _can_draw(panel: Panel, drawn: Drawn) -> bool:
+    """Whether a draw sets right two answering models of a judge or more."""
+    if _why_no_draw(panel, drawn):
+        return False
+    found = (_judge(panel, judge, drawn, DRAW)["models"] for judge in panel.judges.values())
+    return any(sum(m["corrected"]["value"] is not None for m in models) > 1 for models in found)
 
 
 def _one_model(panel: Panel, judge: Grader, drawn: Drawn) -> str:
@@ -156,6 +168,7 @@ def _rows(models: list) -> list[dict]:
             "corrected": model.corrected._asdict(),
             "n": model.n,
             "graded": model.graded,
+            "own": model.own._asdict() if model.own else None,
         }
         for model in _ordered(models)
     ]

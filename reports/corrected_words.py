@@ -15,6 +15,7 @@ from reports.corrected import (
 from reports.order import SPELT_OUT
 from reports.simulated import named, people_sentence
 from reports.text import number, share, table
+from stats.equal_rates import EqualRates
 from words.said import Said, joined, said
 
 REMEDY = {
@@ -26,7 +27,7 @@ REMEDY = {
 }
 TAKES = {
     DRAW: said("Holds whatever the judge does, since people graded a random draw."),
-    RATES: said("Takes the judge to err as often on every answering model."),
+    RATES: said("Assumes that the judge errs as often on every answering model."),
     MATRIX: said("Takes the judge to mistake scores alike on every answering model."),
 }
 
@@ -67,6 +68,8 @@ def detail(found: dict, one: dict, people: list[bool]) -> Said:
         _passed(found["passed_over"]),
         *found["aside"],
         TAKES[found["how"]],
+        _tested(one["equal_rates"]),
+        _first(found),
         said("Each 95% interval stands for itself."),
         people_sentence(sum(people), len(people)),
     ]
@@ -87,7 +90,8 @@ def why_not(found: dict, one: dict | None = None) -> str:
     if reason.startswith(PASSED_OVER):
         parts.append(said("Import more questions, and draw a grading set of them."))
     else:
-        parts += [_passed(found["passed_over"]), REMEDY[found["how"]]]
+        how = DRAW if _differ(one) else found["how"]
+        parts += [_passed(found["passed_over"]), _first(found) or REMEDY[how]]
     return joined(" ", parts)
 
 
@@ -131,6 +135,35 @@ def _doubted(order: Said, one: dict, names: list[str]) -> Said:
     )
 
 
+def _tested(rates: dict | None) -> str:
+    """What the graded answers say of equal error rates."""
+    if rates is None:
+        return ""
+    if rates["p_value"] is None:
+        return said("That could not be tested: {why}.", why=rates["why_none"])
+    return said(
+        "The graded answers do not contradict that (p = {p_value:.2f}), which does not prove it; "
+        "what the rates vary by between models is in the intervals.",
+        p_value=rates["p_value"],
+    )
+
+
+def _differ(one: dict | None) -> bool:
+    """Whether the judge's error rates surely differ, which more grades would not mend."""
+    rates = one["equal_rates"] if one else None
+    return bool(rates) and EqualRates(**rates).differ
+
+
+def _first(found: dict) -> str:
+    """The way to take first, where Concord drew the sample itself."""
+    if not found["better"]:
+        return ""
+    return said(
+        "Concord drew the sample that annotators graded, so use the correction by the draw (PPI++) "
+        "first: it needs no such assumption."
+    )
+
+
 def _passed(answers: int) -> str:
     if not answers:
         return ""
@@ -149,25 +182,28 @@ def _nothing_corrected(one: dict) -> bool:
 
 
 def _judge(found: dict, one: dict) -> str:
-    reason = why_not(found, one)
-    if reason:
+    reason, how = why_not(found, one), found["how"]
+    if reason and not has_own(one):
         return f"{one['judge']}: {reason}"
-    how = found["how"]
-    models = table(
-        (f"{one['judge']}, {found['what']}", "raw", f"corrected {WAYS[how]}", "answers", "graded"),
-        (
-            (
-                model["answer_model"],
-                figure(model["raw"], how),
-                figure(model["corrected"], how),
-                model["n"],
-                model["graded"],
-            )
-            for model in one["models"]
-        ),
-    )
+    heads = (f"{one['judge']}, {found['what']}", "raw", f"corrected {WAYS[how]}", "answers")
+    heads += ("graded", "annotators' own") if how == RATES else ("graded",)
+    models = table(heads, (_cells(model, how) for model in one["models"]))
     pairs = [f"{pair['sentence']} (raw {apart(pair['raw'], how)})" for pair in one["pairs"]]
-    return "\n".join([models, *notes(one), *pairs])
+    if reason:
+        return f"{one['judge']}: {reason}\n{models}"
+    taken = [part for part in (_tested(one["equal_rates"]), _first(found)) if part]
+    return "\n".join([models, *notes(one), *pairs, *taken])
+
+
+def has_own(one: dict) -> bool:
+    """Whether annotators' own figures of the models stand beside a judge's."""
+    return any(model["own"] and model["own"]["value"] is not None for model in one["models"])
+
+
+def _cells(model: dict, how: str) -> tuple:
+    own = (figure(model["own"], how),) if model["own"] else ()
+    shown = (figure(model[name], how) for name in ("raw", "corrected"))
+    return model["answer_model"], *shown, model["n"], model["graded"], *own
 
 
 def _sets(names: list[str]) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from data.graders import Grader
 from reports.panel import Panel
+from stats.equal_rates import EqualRates
 from stats.estimate import Estimate
 
 
@@ -21,6 +22,8 @@ class JudgedModel(NamedTuple):
         corrected: The figure without the judge's bias.
         n: Answers the judge scored.
         graded: Of those, the answers whose people's grades the correction rests on.
+        own: The annotators' own figure of the model's graded answers; None where `corrected` is
+            made of it.
     """
 
     name: str
@@ -29,20 +32,24 @@ class JudgedModel(NamedTuple):
     corrected: Estimate
     n: int
     graded: int
+    own: Estimate | None = None
 
 
 class JudgedModels(NamedTuple):
     """All answering models by one judge.
 
     Attributes:
-        models: In the panel's order; those the judge scored no answer of are left out.
+        models: In the panel's order; those the judge scored no answer of are left out. Where
+            nothing is corrected there may still be their other figures.
         difference: Gives two models' raw and corrected difference.
         why_none: Why nothing is corrected for this judge; None where something may be.
+        rates: Whether the judge errs alike on every model; None where that is not assumed.
     """
 
     models: list[JudgedModel]
     difference: Callable[[JudgedModel, JudgedModel], tuple[Estimate, Estimate]]
     why_none: str | None = None
+    rates: EqualRates | None = None
 
 
 def nothing(why: str) -> JudgedModels:

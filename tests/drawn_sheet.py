@@ -11,11 +11,14 @@ CRITERIA = ("correctness", "comprehensiveness", "readability")
 TRUTH = {"atlas": 0.8, "birch": 0.6, "cobalt": 0.2}  # how likely a model's answer is a 3
 
 
-def made(store, rubric, questions=90, drawn=30, graded=None, seed=5) -> dict[str, float]:
+def made(
+    store, rubric, questions=90, drawn=30, graded=None, seed=5, fooled=(0.2, 0.2, 0.5)
+) -> dict[str, float]:
     """Make it, Ana grading the first `graded` answers of her queue (None: all).
 
     Answers are a 3 or a 1 in every criterion. The judge is right on the 3s, and gives a 3 to half
-    of the 1s of cobalt and to a fifth of the others', so that it flatters the worst model most.
+    of the 1s of cobalt and to a fifth of the others', so that it flatters the worst model most;
+    `fooled` says otherwise.
 
     Returns:
         The true mean of every model.
@@ -23,8 +26,8 @@ def made(store, rubric, questions=90, drawn=30, graded=None, seed=5) -> dict[str
     items = [made_item(n, m) for n in range(questions) for m in MODELS]
     sheets.add(store, "drawn", items, "drawn.csv", "0" * 64, {})
     truth = truth_of(questions, seed)
-    fooled = np.random.default_rng([seed, 1]).random((questions, 3)) < np.array([0.2, 0.2, 0.5])
-    said = np.where(fooled.ravel(), 3, truth)
+    wrong = np.random.default_rng([seed, 1]).random((questions, 3)) < np.array(fooled)
+    said = np.where(wrong.ravel(), 3, truth)
     for criterion in CRITERIA:
         scores = {n: int(score) for n, score in enumerate(said)}
         give(store, rubric[1], "lenient", scores, criterion, "judge")

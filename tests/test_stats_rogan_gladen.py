@@ -27,6 +27,7 @@ def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
         (Rates(0.9, 0.85, 50, 12), "people fail fewer than 30 answers"),
         (Rates(0.9, 0.85, 3, 12), "people pass and fail fewer than 30 answers"),
         (Rates(0.4, 0.6, 50, 50), "no better than chance"),
+        (Rates(0.7, 0.55, 50, 50), "sensitivity plus specificity less 1 is under 0.3"),
     ],
 )
 def test_it_is_refused_with_the_reason(rates, why):
@@ -39,9 +40,18 @@ def test_it_is_refused_with_the_reason(rates, why):
 def test_a_share_that_cannot_be_is_refused_and_one_that_may_is_held_at_the_end():
     rates = Rates(0.8, 0.9, 100, 100)
     assert "do not carry over" in rogan_gladen(1.0, 1000, rates).why_none
+    assert "do not carry over" in rogan_gladen(0.9, 50, rates).why_none  # 1.143, error .079
     held = rogan_gladen(0.82, 50, rates)
     assert (held.value, held.high) == (1, 1)
     assert "held at 1, since the formula gives 1.029" in held.method
+
+
+def test_what_rates_vary_by_between_models_is_part_of_the_error():
+    rates = Rates(36 / 40, 17 / 20, 40, 20)
+    low, high = lee_interval(0.7, 200, rates)
+    wider = lee_interval(0.7, 200, rates._replace(sensitivity_varies=0.01))
+    assert wider[0] < low - 0.03 and wider[1] > high + 0.03
+    assert sum(wider) == pytest.approx(low + high)
 
 
 def test_without_answers_it_is_undefined():

@@ -43,6 +43,8 @@ def section(
     reason = corrected_words.why_not(found, one)
     if reason:
         st.write(plain(reason))
+        if one and corrected_words.has_own(one):
+            _models(one, how, name)
         if how == corrected.DRAW:
             st.page_link(
                 "pages/grading.py",
@@ -90,6 +92,11 @@ def _models(one: dict, how: str, name: str) -> None:
             said("corrected"): corrected_words.figure(model["corrected"], how),
             said("answers"): model["n"],
             said("graded by people"): model["graded"],
+            **(
+                {said("annotators' own"): corrected_words.figure(model["own"], how)}
+                if model["own"]
+                else {}
+            ),
             **({said("why not"): model["corrected"]["why_none"]} if lacking else {}),
         }
         for model in one["models"]
