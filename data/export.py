@@ -6,8 +6,9 @@ Every other file is a table as it stands in the database.
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -170,7 +171,7 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
-    with store.snapshot(), naming(folder):
+    with store.snapshot(), _reading_all(store), naming(folder):
         written = [_write(store, sql, values, folder / name) for name, sql in queries.items()]
         return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
 
@@ -207,18 +208,49 @@ def _write(store: Store, sql: str, values: dict, stem: Path) -> list[Path]:
         for part in _parts(store, sql, values):
             rows.writerows(part)
             columns = zip(*part, strict=True)
-            arrays = [pyarrow.array(c, t) for c, t in zip(columns, schema.types, strict=True)]
+            arrays = [_array(c, t) for c, t in zip(columns, schema.types, strict=True)]
             typed.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
     return files
 
 
 def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:
-    """The widest type that occurs in each column: text, else real, else integer, else null."""
+    """The type of each column: of several kinds real where they are numbers, else text."""
     cursor = store.connection.execute(f"select * from ({sql}) limit 0", values)
     names = [column[0] for column in cursor.description]
-    widest = ", ".join(f"max(nullif(typeof({name}), 'null'))" for name in names)
-    found = store.row(f"select {widest} from ({sql})", values)
-    return pyarrow.schema(list(zip(names, [_TYPES[kind] for kind in found], strict=True)))
+    ends = (f"{end}(nullif(typeof({name}), 'null'))" for name in names for end in ("max", "min"))
+    found = store.row(f"select {', '.join(ends)} from ({sql})", values)
+    kinds = map(_kind, found[::2], found[1::2])
+    return pyarrow.schema(list(zip(names, kinds, strict=True)))
+
+
+def _kind(last: str | None, first: str | None) -> pyarrow.DataType:
+    """The type for values whose kinds reach from one to another in the alphabet."""
+    return _TYPES[last if last == first or (first, last) == ("integer", "real") else "text"]
+
+
+def _array(column: Sequence, kind: pyarrow.DataType) -> pyarrow.Array:
+    """A column of a Parquet file; what is not of its kind stands there as text."""
+    try:
+        return pyarrow.array(column, kind)
+    except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid):
+        texts = (None if value is None else _text(value) for value in column)
+        return pyarrow.array(texts, pyarrow.string()).cast(kind)
+
+
+def _text(value) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+@contextmanager
+def _reading_all(store: Store) -> Iterator[None]:
+    """Texts that are no UTF-8 are read with their bytes spelled out."""
+    connection = store.connection
+    before = connection.text_factory
+    connection.text_factory = partial(str, encoding="utf-8", errors="backslashreplace")
+    try:
+        yield
+    finally:
+        connection.text_factory = before
 
 
 def _parts(store: Store, sql: str, values: dict) -> Iterator[list[tuple]]:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 import pandas as pd
 
+from data.grades import TIMED
 from data.store import Store
 
 
@@ -22,8 +23,9 @@ def of_people(store: Store, sheet_id: int, versions: Collection[str]) -> pd.Data
     rows = store.rows(
         "select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,"
         " case when g.press_id is not null then g.created_at end as given_at,"
-        " sum(g.seconds) as seconds, max(g.id) from grades g join items i on i.id = g.item_id"
-        " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
+        f" sum(iif({TIMED}, g.seconds, null)) as seconds, max(g.id) from grades g"
+        " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
+        " where i.sheet_id = ? and r.kind = 'person'"
         " and g.unit_id is null and g.version in (select value from json_each(?))"
         " group by g.item_id, g.version, coalesce(r.merged_into, r.id), g.repeat"
         " order by max(g.id)",

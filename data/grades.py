@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from data.clock import now
+from data.model import MOST_SECONDS
 from data.store import Row, Store, marks
 
 
@@ -33,6 +34,8 @@ class Press(NamedTuple):
 
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
+# Whether a time was stored that can be one; older rows may hold anything.
+TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
 
 _STATUSES = (
     "select g.item_id, g.version, g.repeat, g.status from grades g"

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from data import graders, grades, list_checks, practice, queues, slots, unit_steps
 from data.grades import Press
 from data.grading_sets import GradingSet
+from data.key import Key as Key
+from data.key import fault
 from data.model import conversation
 from data.practice import Revealed
 from data.queues import Assigned
@@ -80,23 +82,6 @@ class Shown(NamedTuple):
     turns: str
 
 
-class Key(NamedTuple):
-    """One key of the screen: a grade for a place, `later`, which postpones it, or a comment.
-
-    `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
-    the last two. A comment is in `note`. `quote` is the passage that the person names as evidence.
-    """
-
-    press_id: str
-    place_id: int
-    slot: str
-    status: str
-    score: int | None = None
-    note: str = ""
-    seconds: float | None = None
-    quote: str = ""
-
-
 class Saved(NamedTuple):
     """The press ids that are on disk now, and those that never can be, each with the reason."""
 
@@ -151,11 +136,11 @@ def save(
         for key in keys:
             try:
                 with store.attempt():
-                    why_not = _save(store, grading_set, grader_id, rubric, key)
+                    why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
             except Refused:
                 why_not = said("the database refuses it to this grader")
             if why_not:
-                refused[key.press_id] = why_not
+                refused[str(key.press_id)] = why_not
             else:
                 on_disk.append(key.press_id)
     return Saved(on_disk, refused)

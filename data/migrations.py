@@ -7,6 +7,7 @@ looks) are append-only; a change is a new row that names the one it supersedes.
 
 from data import team_tables
 from data.first_tables import FIRST
+from data.model import MOST_SECONDS
 
 IDENTITY = """
 create table settings (name text primary key, value text not null) without rowid;
@@ -252,6 +253,54 @@ create table list_checks (             -- which list of units a person's check w
 create index list_checks_by_list on list_checks (decomposition_id);
 """
 
+# What a row of `grades` may hold, beyond what its columns say.
+_SOUND = (
+    "typeof(score) in ('null', 'real') and coalesce(abs(score) <= 1.7976931348623157e308, 1)"
+    " and typeof(seconds) in ('null', 'real')"
+    f" and coalesce(seconds between 0 and {MOST_SECONDS}, 1)"
+    " and typeof(repeat) = 'integer' and repeat >= 1 and typeof(label) in ('null', 'text')"
+    " and typeof(reason) = 'text' and typeof(quote) = 'text' and typeof(why) = 'text'"
+    " and typeof(press_id) in ('null', 'text') and coalesce(length(press_id) between 1 and 64, 1)"
+)
+CHECKED = f"""
+create table all_grades (              -- grades, of which new ones hold no nonsense
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    unit_id integer references units on delete cascade,
+    version text not null references criteria (version),
+    grader_id integer not null references graders,
+    status text not null check (status in (
+        'scored', 'cannot_grade', 'not_applicable', 'missing_input', 'refused', 'unparsable',
+        'truncated', 'too_long', 'failed', 'withdrawn')),
+    score real,
+    label text,
+    reason text not null default '',
+    seconds real,
+    run_id integer references runs on delete set null,
+    repeat integer not null default 1,
+    blind integer check (blind in (0, 1)),
+    supersedes integer unique references grades,
+    why text not null default '',
+    press_id text unique,
+    created_at text not null,
+    quote text not null default '',
+    checked integer not null default 1 check (checked in (0, 1)),  -- 0: older than `is_sound`
+    check (status = 'scored' or (score is null and label is null)),
+    check (status <> 'scored' or score is not null or label is not null),
+    constraint is_sound check (not checked or ({_SOUND}))
+);
+insert into all_grades select *, {_SOUND} from grades;
+drop table grades;
+alter table all_grades rename to grades;
+create unique index grades_begin_once
+    on grades (item_id, coalesce(unit_id, 0), version, grader_id, repeat)
+    where supersedes is null;
+create index grades_by_grader on grades (grader_id, version, item_id);
+create index grades_by_item on grades (item_id, version);
+create index grades_by_version on grades (version, item_id);
+create index grades_by_unit on grades (unit_id) where unit_id is not null;
+"""
+
 STEPS = (
     FIRST,
     IDENTITY,
@@ -266,4 +315,5 @@ STEPS = (
     MEASURED,
     LIST_CHECKS,
     *team_tables.STEPS,
+    CHECKED,
 )

@@ -142,6 +142,11 @@ class Verdict(NamedTuple):
     quote: str = ""
 
 
+# What a person's grade can have taken (a year), and how long its note or evidence can be.
+MOST_SECONDS = 31_536_000
+MOST_TEXT = 100_000
+
+
 class Grade(NamedTuple):
     """One grader's score for one criterion of one item, as a file gives it.
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from data import campaigns, draw, gold, places, practice, regrades, set_blocks, unit_queue
-from data.grades import CURRENT
+from data.grades import CURRENT, TIMED
 from data.grading_sets import GradingSet
 from data.places import FIRST as FIRST
 from data.places import PRACTICE as PRACTICE
@@ -135,7 +135,7 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
     """Median seconds the grader took per answer over the last grades; None before the fifth."""
     rows = store.rows(
         "select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds"
-        " from grades where grader_id = ? and seconds is not null order by id desc limit ?)"
+        f" from grades g where grader_id = ? and {TIMED} order by id desc limit ?)"
         " group by item_id, repeat",
         (grader_id, last),
     )

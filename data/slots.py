@@ -26,8 +26,13 @@ class Slot(NamedTuple):
 def read(text: str) -> Slot:
     """A slot from what the browser sent; one that it never had names no version that counts."""
     version, *rest = text.split("/")
-    if len(rest) == 1 and rest[0].isdecimal():
+    if len(rest) == 1 and _is_id(rest[0]):
         return Slot(version, unit_id=int(rest[0]))
-    if len(rest) == 2 and rest[0] == _LIST and rest[1].isdecimal():
+    if len(rest) == 2 and rest[0] == _LIST and _is_id(rest[1]):
         return Slot(version, list_id=int(rest[1]))
     return Slot(version if not rest else text)
+
+
+def _is_id(text: str) -> bool:
+    """Whether it can be the number of a row."""
+    return text.isdecimal() and len(text) < 19

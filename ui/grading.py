@@ -19,8 +19,9 @@ from data import (
     set_graders,
     unit_queue,
 )
-from data.grading import Key, Place, Saved, Shown, Window
+from data.grading import Place, Saved, Shown, Window
 from data.grading_sets import GradingSet
+from data.key import read as read_key
 from data.store import Store
 from problems import Problem
 from reports import taking_apart
@@ -158,25 +159,13 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
 
 
 def _saved(store: Store, set_id: int, grader_id: int, batch: dict) -> Saved:
-    keys = [
-        Key(
-            key["press_id"],
-            key["place"],
-            key["version"],
-            key["status"],
-            key["score"],
-            key["note"],
-            key["seconds"],
-            key.get("quote", ""),
-        )
-        for key in batch["keys"]
-    ]
+    keys = [read_key(sent) for sent in batch["keys"]]
     if not keys:
         return Saved([], {})
     _name(store, grader_id)
     grading_set = grading_sets.get(store, set_id)
     if batch["set"] != _set_name(grading_set):
-        return Saved([], {key.press_id: said("its grading set was deleted") for key in keys})
+        return Saved([], {str(key.press_id): said("its grading set was deleted") for key in keys})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return grading.save(store, grading_set, grader_id, rubric, keys)
 

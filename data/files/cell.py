@@ -4,6 +4,7 @@ import json
 import re
 
 from data.files.table import BadCell, Cell, Damaged
+from data.model import MOST_SECONDS
 from words.said import said
 
 _YES = {"1", "true", "yes", "y", "t"}
@@ -68,7 +69,7 @@ def number(cell: Cell) -> int | None:
 
 
 def seconds(cell: Cell) -> float | None:
-    """A time in seconds, 0 or longer; None where the cell is blank."""
+    """A time in seconds, from 0 to a year; None where the cell is blank."""
     word = text(cell).strip()
     if not word:
         return None
@@ -76,7 +77,7 @@ def seconds(cell: Cell) -> float | None:
         length = float(word)
     except ValueError:
         length = -1.0
-    if not 0 <= length < float("inf"):
+    if not 0 <= length <= MOST_SECONDS:
         raise BadCell(
             said(
                 "“{word}” is not a number of seconds. Correct it, or leave it empty.",

@@ -12,6 +12,7 @@ from data.counted import counted
 from data.files.pack_back import Back, Returned, plain_code
 from data.files.pack_columns import CODE, NOTE, TEXTS, score_key
 from data.files.table import Record, Table
+from data.model import MOST_SECONDS
 from problems import Problem
 from rubrics.model import Rubric
 
@@ -109,7 +110,7 @@ def _annotations(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterat
         said = {c.name: values.get(score_key(c.name)) for c in rubric.criteria}
         seconds = one.get("lead_time")
         is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        took = float(seconds) if is_time and seconds >= 0 else None
+        took = float(seconds) if is_time and 0 <= seconds <= MOST_SECONDS else None
         yield said, (values.get(NOTE) or "").strip(), took, _annotator(one)
 
 

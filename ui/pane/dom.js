@@ -53,6 +53,11 @@ function el(tag, attributes, ...children) {
   return made;
 }
 
+// Half a character, which can be copied out of a text, can be neither sent nor stored.
+function whole(text) {
+  return text.toWellFormed?.() ?? text;
+}
+
 // crypto.randomUUID is only there on localhost and https.
 function uuid() {
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0"));

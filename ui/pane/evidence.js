@@ -1,4 +1,6 @@
 // The passage that decides: selected in the texts, kept with the verdict, and marked where it stands.
+const LONGEST = 100_000;
+
 class Evidence {
   constructor(pane) {
     this.pane = pane;
@@ -21,7 +23,7 @@ class Evidence {
     if (!selection || selection.isCollapsed) return;
     const within = [selection.anchorNode, selection.focusNode].some((node) => node && this.pane.root.contains(node));
     const text = selection.toString().trim();
-    if (within && text) this.selected = this.passage(text) ? text : "";
+    if (within && text) this.selected = text.length <= LONGEST && this.passage(text) ? text : "";
   }
 
   passage(text) {

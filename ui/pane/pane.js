@@ -243,7 +243,8 @@ class Pane extends Screen {
   // ---- what the person does ----
 
   press(place, version, status, score = null, note = "", quote = "") {
-    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score, note, quote };
+    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
+    Object.assign(key, { note: whole(note), quote: whole(quote) });
     key.seconds = this.clock.take();
     key.t = Date.now();
     key.n = this.counter++;
