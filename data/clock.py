@@ -13,6 +13,11 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+def seconds() -> float:
+    """The time in seconds since 1970, UTC."""
+    return datetime.now(UTC).timestamp()
+
+
 def a_day_ago() -> str:
     """The time 24 hours ago, in the form of `now`."""
     return in_hours(-24)
@@ -23,9 +28,9 @@ def in_hours(hours: float) -> str:
     return _text(datetime.now(UTC) + timedelta(hours=hours))
 
 
-def hours_since(seconds: float) -> float:
+def hours_since(since: float) -> float:
     """How many hours ago a moment was that is given in seconds since 1970, UTC."""
-    return (datetime.now(UTC).timestamp() - seconds) / 3600
+    return (datetime.now(UTC).timestamp() - since) / 3600
 
 
 def _text(moment: datetime) -> str:

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from judges.price import Usage
 from words.said import said
 
+# Errors of 4xx that the same request may survive a little later.
+PASSING = (408, 409, 429)
+
 
 class Answer(NamedTuple):
     """What one request came to.
@@ -27,6 +30,12 @@ class Answer(NamedTuple):
     latency: float | None = None
     retries: int = 0
     http_status: int | None = None
+
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether the server refused the request itself, which waiting would not mend."""
+        refused = self.http_status is not None and 400 <= self.http_status < 500
+        return self.status == "failed" and refused and self.http_status not in PASSING
 
 
 def read(content: bytes) -> Answer:

@@ -114,9 +114,12 @@ class _Run(Course):
 
 
 def left(store: Store, asker: Asker, keys: Sequence[Any], again: bool = False) -> Left:
-    """What is still to be asked; `again` asks anew what got no usable reply before."""
+    """What is still to be asked, what failed before last.
+
+    `again` asks anew what got no usable reply before.
+    """
     known = asked.standing(store, asker.identity)
-    pending, good, settled, failed, seen = [], {}, [], 0, {}
+    pending, good, settled, failed, seen = [], {}, [], [], {}
     for key in keys:
         request = asker.request(key)
         found = known.get(request.digest)
@@ -126,9 +129,8 @@ def left(store: Store, asker: Asker, keys: Sequence[Any], again: bool = False) -
             settled.append((key, found))
         elif request.digest not in seen:
             seen[request.digest] = key
-            pending.append(request)
-            failed += bool(found and found.status == "failed")
-    return Left(pending, good, settled, failed)
+            (failed if found and found.status == "failed" else pending).append(request)
+    return Left(pending + failed, good, settled, len(failed))
 
 
 def run(
@@ -220,7 +222,7 @@ async def _ask(state: _Run, request: Request, ask: Ask) -> None:
     state.counts.statuses[reply.status] += 1
     if reply.status != asked.GOOD:
         state.counts.note_trouble(reply.status, reply.why)
-    state.came(reply.status, reply.why)
+    state.came(reply.status, reply.why, answer.is_turned_away)
 
 
 def _keep(store: Store, asker: Asker, key: Any, reply: AskedReply) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
+from data import clock
 from judges import answer, fault, pace, secret
 from judges.answer import Answer
 from judges.fault import EndpointProblem
@@ -150,7 +151,7 @@ class Client:
         passing = fault.is_passing(reply.status, reply.headers, reply.text)
         if not passing or retries >= most:
             return None
-        asked = pace.retry_after(reply.headers)
+        asked = pace.retry_after(reply.headers, clock.seconds())
         wait = wait if asked is None else asked
         if not limited:
             return min(wait, pace.PATIENCE_S)

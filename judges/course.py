@@ -23,11 +23,17 @@ ATTEMPTS = 3
 CONCURRENCY = 16
 HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
+# So many requests are made before one has come through; where all are refused, no more are.
+FIRST_REQUESTS = 3
 # How long a run that is asked to stop waits for the requests in flight, which are paid already.
 GRACE_S = 5.0
 FAILED = said(
     "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "
     "run it again; it goes on where it was."
+)
+TURNED_AWAY = said(
+    "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
+    "judge file or the endpoint, then run it again; it goes on where it was."
 )
 STOPPED = said("Stopped on request.")
 
@@ -56,6 +62,8 @@ class Course:
     breaking: Mapping[str, str]
     in_flight: int = 0
     in_a_row: Counter = field(default_factory=Counter)
+    turned_away: int = 0
+    comes_through: asyncio.Event = field(default_factory=asyncio.Event)
     stop: str = ""
     stop_by: float | None = None
     problem: Problem | None = None
@@ -72,6 +80,7 @@ class Course:
             self.stop, self.problem = why, problem
             self.stop_by = time.monotonic() + GRACE_S
             self.freed.set()
+            self.comes_through.set()
 
     def is_overdue(self) -> bool:
         """Whether the requests in flight have had their time since the run was to end."""
@@ -97,8 +106,18 @@ class Course:
         """Whether a worker may ask once more about what it has in hand."""
         return self.goes_on() and self.budget.allows(self.counts, self.in_flight)
 
-    def came(self, status: str, why: str) -> None:
-        """End where nothing comes through any more, instead of burning a thousand items."""
+    def came(self, status: str, why: str, turned_away: bool = False) -> None:
+        """End where nothing comes through any more, instead of burning a thousand items.
+
+        `turned_away` where the server refused the request itself: then a run that nothing came
+        through ends after FIRST_REQUESTS.
+        """
+        if not turned_away:
+            self.comes_through.set()
+        elif not self.comes_through.is_set():
+            self.turned_away += 1
+            if self.turned_away >= FIRST_REQUESTS:
+                self.end(problem=Problem(TURNED_AWAY.format(n=FIRST_REQUESTS, why=why)))
         if status not in self.breaking:
             self.in_a_row.clear()
             return
@@ -130,7 +149,7 @@ async def follow(
     """
     todo, course.begun = iter(tasks), time.monotonic()
     heart = asyncio.create_task(_beating(course, beat))
-    pool = [asyncio.create_task(_working(course, todo, work)) for _ in range(workers)]
+    pool = [asyncio.create_task(_working(course, todo, work, n)) for n in range(workers)]
     try:
         await _until_through(course, pool, heart)
     finally:
@@ -138,8 +157,16 @@ async def follow(
         course.counts.seconds = time.monotonic() - course.begun
 
 
-async def _working(course: Course, todo: Iterator, work: Callable[[Any], Awaitable[None]]) -> None:
-    """Take tasks until there are none, or the run ends."""
+async def _working(
+    course: Course, todo: Iterator, work: Callable[[Any], Awaitable[None]], number: int
+) -> None:
+    """Take tasks until there are none, or the run ends.
+
+    Only the first FIRST_REQUESTS workers begin at once: a key or a setting that every request is
+    refused for is then met a few times, and not once by each worker.
+    """
+    if number >= FIRST_REQUESTS:
+        await course.comes_through.wait()
     while await course.enters():
         task = next(todo, None)
         if task is None:
@@ -152,6 +179,8 @@ async def _working(course: Course, todo: Iterator, work: Callable[[Any], Awaitab
         finally:
             course.in_flight -= 1
             course.freed.set()
+        if not course.turned_away:
+            course.comes_through.set()
 
 
 async def _beating(course: Course, beat: Callable[[], Awaitable[None]]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from judges.answer import PASSING
 from judges.fence import visible
 from judges.model import SETTINGS, Judge
 from judges.progress import duration
@@ -26,9 +27,12 @@ _TOO_LONG = re.compile(
     r"context[ _](length|window|size)|maximum context|too many (input )?tokens|too long", re.I
 )
 _FILTERED = re.compile(r"content management policy|\bflagged\b|\bmoderation\b", re.I)
+_INVALID = re.compile(
+    r"should be|must be|literal_error|validation error|unsupported|not support", re.I
+)
 _UNSUPPORTED = re.compile(
-    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed"
-    r"|invalid|deprecated|extra",
+    r"unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|invalid|deprecated|extra"
+    rf"|{_INVALID.pattern}",
     re.I,
 )
 
@@ -76,6 +80,14 @@ def has_no_credit(body: str) -> bool:
     return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
 
 
+def refuses_form(body: str) -> bool:
+    """Whether an error is about the form asked of the reply, whatever its status.
+
+    llama-cpp-python answers 500 with a validation error where it does not know an output mode.
+    """
+    return bool(_INVALID.search(body)) and any(key in body for key in OUTPUT_KEYS)
+
+
 def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
     """Whether the same request may fare better a little later."""
     said = headers.get("x-should-retry")
@@ -83,7 +95,9 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
         return said == "true"
     if http_status == 429:
         return not has_no_credit(body)
-    return http_status in (408, 409) or http_status >= 500
+    if http_status >= 500 and refuses_form(body):
+        return False
+    return http_status in PASSING or http_status >= 500
 
 
 def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
@@ -155,7 +169,9 @@ def _for_the_run(
         return _key_refused(judge, fault, environ)
     if fault.http_status in (404, 405, 410) or fault.code in NO_MODEL_CODES:
         return _not_found(judge, fault, sent, environ)
-    return _setting_refused(judge, fault, sent) if fault.http_status in (400, 422) else ""
+    if fault.http_status in (400, 422) or refuses_form(fault.message):
+        return _setting_refused(judge, fault, sent)
+    return ""
 
 
 def _key_refused(judge: Judge, fault: Fault, environ: Mapping[str, str]) -> str:
@@ -209,6 +225,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         return ""
     if key in OUTPUT_KEYS:
         others = [m for m in ("json_schema", "tool", "json_object", "text") if m != judge.output]
+        others = [mode for mode in others if f"'{mode}'" in fault.message] or others
         change = said(
             "Set output to {others}: {place}",
             others=joined(" or ", others),

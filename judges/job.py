@@ -228,9 +228,10 @@ def _left(
 ) -> _Left:
     """Sort every (repeat, content with its items, part with its criteria) by what it needs.
 
-    A criterion comes with its place in the statuses of an item.
+    A criterion comes with its place in the statuses of an item. What failed before comes last, so
+    that a few answers that a server always refuses do not end each run before it has begun.
     """
-    pending, cached, scored, settled, before = [], [], set(), 0, Counter()
+    pending, failed, cached, scored, settled, before = [], [], [], set(), 0, Counter()
     for repeat, (content_hash, item_ids), (part, criteria) in questions:
         left, met = [], set()
         for item_id in item_ids:
@@ -250,10 +251,10 @@ def _left(
         elif (content_hash, part, repeat) in in_flight:
             before["in_batch"] += 1
         else:
-            pending.append(task)
+            (failed if "failed" in met else pending).append(task)
             before["failed" if "failed" in met else "retried"] += bool(met)
     counted = before["failed"], frozenset(scored), before["retried"], before["in_batch"]
-    return _Left(pending, cached, settled, *counted)
+    return _Left(pending + failed, cached, settled, *counted)
 
 
 def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:

@@ -111,10 +111,11 @@ def backoff(retries: int, jitter: random.Random) -> float:
     return min(BACKOFF_S * 2**retries, LONGEST_BACKOFF_S) * (1 - 0.25 * jitter.random())
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that a server asks to wait, by `retry-after-ms` or `Retry-After`; None for none.
 
-    A date is compared with the server's own clock, which its `Date` tells.
+    A date is compared with the server's own clock, which its `Date` tells, else with `now`, seconds
+    since 1970 by ours.
     """
     in_ms = _number(headers.get("retry-after-ms"))
     if in_ms is not None:
@@ -123,8 +124,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     seconds = _number(said)
     if seconds is not None or not said:
         return seconds
-    until, now = _date(said), _date(headers.get("date", ""))
-    return None if until is None or now is None else max(0.0, until - now)
+    until, sent = _date(said), _date(headers.get("date", ""))
+    return None if until is None else max(0.0, until - (now if sent is None else sent))
 
 
 def used_up(headers: Mapping[str, str]) -> float:

@@ -7,14 +7,15 @@ What counts, and what does not:
   rounded or clipped.
 - A grade is an object with a `score` and a text `reason`; any other key in it makes it unreadable.
   Keys beside the criteria asked for are ignored.
-- JSON may stand in prose or code fences. Every object in the text that grades a criterion asked
-  for must give it the same score; two different scores are no score. The last one's reason counts.
-  A `<think>` block at the beginning is not part of the reply, and an echo of the form in the prompt
-  grades nothing.
+- JSON may stand in prose or code fences. Every object that grades a criterion asked for, in the
+  text or in a tool call, must give it the same score; two different scores are no score. The last
+  one's reason counts, that of a tool call before that of the text.
+  Thinking at the beginning (`<think>` and its like) is not part of the reply; thinking that never
+  ends leaves none. An echo of the form in the prompt grades nothing.
 - A key given twice, NaN, raw control characters (but tab and line ends) and an object that begins
   and breaks off make the whole reply unreadable.
 - When the server says it stopped for length the reply is `truncated`, however whole it looks: what
-  would have followed is not known.
+  would have followed is not known. When it says that it broke off with an error it is `failed`.
 - A criterion is judged by itself: the others keep their scores when one is missing or off scale.
 """
 
@@ -31,6 +32,11 @@ from words.said import said
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000
 MAX_OBJECTS = 200
+
+# How servers say why a reply ended (`finish_reason`), in small letters; any other is a good end.
+FILTERED = {"content_filter", "safety", "recitation", "refusal", "prohibited_content"}
+CUT_OFF = {"length", "max_tokens", "model_length"}
+BROKEN_OFF = {"error", "abort", "cancelled", "insufficient_system_resource"}
 
 REFUSALS = (
     "i'm sorry, but",
@@ -54,7 +60,8 @@ REFUSALS = (
 class Verdict(NamedTuple):
     """What a reply says of one criterion.
 
-    `status` is `scored`, `refused`, `unparsable` or `truncated`; `score` is None unless scored.
+    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score` is None unless
+    scored.
     `reason` is the judge's own; `why` says why there is no score.
     """
 
@@ -94,10 +101,10 @@ def prose(completion: Any) -> str | Verdict:
     whole = _unusable(choice)
     if whole is not None:
         return whole
-    text = _THOUGHT.sub("", _content(choice["message"]).lstrip("\ufeff")).strip()
-    if len(text) > MAX_CHARACTERS:
-        return Verdict("unparsable", why=_over_long())
-    return text or Verdict("unparsable", why=said("The reply is empty."))
+    try:
+        return _spoken(_content(choice["message"])).strip()
+    except _Unreadable as error:
+        return Verdict("unparsable", why=str(error))
 
 
 def finished(verdicts: dict[str, Verdict]) -> bool:
@@ -129,10 +136,14 @@ def _unusable(choice: dict[str, Any]) -> Verdict | None:
     if isinstance(refusal, str) and refusal.strip():
         return Verdict("refused", reason=visible(refusal), why=said("The model refused."))
     reason = choice.get("finish_reason")
-    if reason == "content_filter":
+    reason = reason.lower() if isinstance(reason, str) else ""
+    if reason in FILTERED:
         return Verdict("refused", why=said("The server's content filter stopped the reply."))
-    if reason == "length":
+    if reason in CUT_OFF:
         return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
+    if reason in BROKEN_OFF:
+        told = said("The server broke the reply off ({reason}).", reason=reason)
+        return Verdict("failed", why=told)
     return None
 
 
@@ -142,11 +153,20 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
     if isinstance(arguments, Verdict):
         return arguments
     try:
-        if arguments is not None:
-            return [_whole(text) for text in arguments]
-        return _in_text(_content(message))
+        if arguments is None:
+            return _in_text(_content(message))
+        called = [_whole(text) for text in arguments]
     except _Unreadable as error:
         return _unparsable(str(error), _content(message))
+    return [value for value in _beside(message) if value not in called] + called
+
+
+def _beside(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects in the text beside a tool call, which need not hold any."""
+    try:
+        return _in_text(_content(message))
+    except _Unreadable:
+        return []
 
 
 def _arguments(message: dict[str, Any]) -> list[str] | Verdict | None:
@@ -185,11 +205,7 @@ def _content(message: dict[str, Any]) -> str:
 
 def _in_text(text: str) -> list[dict[str, Any]]:
     """The outermost JSON objects of a text."""
-    text = _THOUGHT.sub("", text.lstrip("\ufeff"))
-    if not text.strip():
-        raise _Unreadable(said("The reply is empty."))
-    if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(_over_long())
+    text = _spoken(text)
     found, position, tries = [], text.find("{"), 0
     while position >= 0:
         tries += 1
@@ -201,6 +217,18 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     if not found:
         raise _Unreadable(said("The reply holds no complete JSON object."))
     return found
+
+
+def _spoken(text: str) -> str:
+    """A text without the thinking at its beginning."""
+    text = _THOUGHT.sub("", text.lstrip("\ufeff"))
+    if _THINKING.match(text):
+        raise _Unreadable(said("The reply ends before its thinking does."))
+    if not text.strip():
+        raise _Unreadable(said("The reply is empty."))
+    if len(text) > MAX_CHARACTERS:
+        raise _Unreadable(_over_long())
+    return text
 
 
 def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
@@ -326,7 +354,11 @@ def _no_constant(text: str) -> None:
     raise _Unreadable(said("{text} is not JSON.", text=text))
 
 
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_THOUGHT = re.compile(
+    r"\A(?:\s*<(think|thinking|thought|reasoning)>.*?</\1>|\s*\[THINK\].*?\[/THINK\])+",
+    re.DOTALL | re.IGNORECASE,
+)
+_THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re.IGNORECASE)
 _BEGUN = re.compile(r"\{\s*[\"']")
 
 _DECODER = json.JSONDecoder(

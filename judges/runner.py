@@ -166,7 +166,7 @@ async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
         best = max(best, verdicts, key=_scored) if best else verdicts
         larger = exchange.larger(body) if answer.status == "too_long" else None
         if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
-            return await _land(state, task, [reply], best)
+            return await _land(state, task, [reply], best, answer.is_turned_away)
         await _kept(state, [reply], [])
         body = larger or body
         if not state.asks_again():
@@ -181,12 +181,18 @@ def _scored(verdicts: dict[str, Verdict]) -> int:
     return sum(verdict.status == "scored" for verdict in verdicts.values())
 
 
-async def _land(state: _Run, task: Task, replies: list, verdicts: dict[str, Verdict]) -> None:
+async def _land(
+    state: _Run,
+    task: Task,
+    replies: list,
+    verdicts: dict[str, Verdict],
+    turned_away: bool = False,
+) -> None:
     """Put the last reply and the grades in the store, then count them."""
     await _kept(state, replies, state.exchange.presses(task, verdicts))
     state.counts.note_done(verdicts.values())
     if replies:
-        _note(state, list(verdicts.values()))
+        _note(state, list(verdicts.values()), turned_away)
 
 
 async def _kept(state: _Run, replies: list, presses: list) -> None:
@@ -194,7 +200,7 @@ async def _kept(state: _Run, replies: list, presses: list) -> None:
     await state.disk.land(state.exchange.run_id, Landed(replies, presses))
 
 
-def _note(state: _Run, verdicts: list[Verdict]) -> None:
+def _note(state: _Run, verdicts: list[Verdict], turned_away: bool) -> None:
     """Tell the course what came; several statuses at once break nothing."""
     same = len({verdict.status for verdict in verdicts}) == 1
-    state.came(verdicts[0].status if same else "", verdicts[0].why)
+    state.came(verdicts[0].status if same else "", verdicts[0].why, turned_away)

@@ -322,6 +322,13 @@ FAULTS: dict[str, Callable] = {
     "429": _rate_limited,
     "quota": _always(429, "You exceeded your current quota", "insufficient_quota"),
     "500": _always(500, "The server had an error"),
+    # As llama-cpp-python answers an output mode that it does not know.
+    "form": _always(
+        500,
+        "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': "
+        "\"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}]",
+        "internal_server_error",
+    ),
     "401": _always(401, "Incorrect API key provided", "invalid_api_key"),
     "404": _always(404, "The model does not exist", "model_not_found"),
     "filter": _always(400, "The response was filtered", "content_filter"),

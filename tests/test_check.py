@@ -76,6 +76,7 @@ def test_a_setting_the_server_refuses_is_told_with_its_line():
         ({"models": frozenset({"n"})}, KEY, "endpoint", "has no model “m”"),
         ({"script": ["redirect"]}, KEY, "endpoint", "redirects to"),
         ({"script": ["quota"]}, KEY, "endpoint", "has no credit left"),
+        ({"script": ["form"]}, KEY, "endpoint", "Set output to json_object or text"),
         ({"script": ["500", "500"]}, KEY, "reached", "The server answered 500"),
         ({"script": ["garbage"]}, KEY, "reply", "is not JSON"),
         ({"script": ["cut"]}, KEY, "reply", "truncated"),

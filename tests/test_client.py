@@ -212,6 +212,15 @@ def test_a_lasting_fault_fails_the_item_and_not_the_run(fault, why):
     assert len(server.seen) == (5 if fault == "429" else 2)  # rate limits are met with patience
 
 
+def test_an_output_mode_that_the_server_does_not_know_is_not_tried_again_whatever_its_status():
+    with (
+        Endpoint(faults={"form": 1}) as server,
+        pytest.raises(EndpointProblem, match="Set output to json_object or text"),
+    ):
+        ask(judge(server.url))
+    assert len(server.seen) == 1
+
+
 @pytest.mark.parametrize(("fault", "status"), [("garbage", "unparsable"), ("utf8", "unparsable")])
 def test_a_reply_that_cannot_be_read_is_not_sent_for_again_here(fault, status):
     with Endpoint(faults={fault: 1}) as server:

@@ -57,6 +57,19 @@ def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
             Fault(400, "unsupported_value", "messages[0].role", "'system' is not supported"),
             ["Set system_role to user under [endpoint]"],
         ),
+        (
+            Fault(
+                500,
+                "internal_server_error",
+                message="[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), "
+                "'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}]",
+            ),
+            ["refuses `response_format`", "Set output to json_object or text: the key"],
+        ),
+        (
+            Fault(422, message="response_format.type: Input should be 'text' or 'json_object'"),
+            ["Set output to json_object or text: the key"],
+        ),
     ],
 )
 def test_what_every_request_would_meet_stops_the_run_with_one_remedy(fault, told):

@@ -108,14 +108,18 @@ def test_too_many_requests_are_halved_once_and_grow_while_replies_come_as_fast()
         ({"retry-after-ms": "300", "retry-after": "2"}, 0.3),
         ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": NOW}, 40),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:40 GMT", "date": NOW}, 0),
-        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, None),
+        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 30),
+        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": "today"}, 30),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:40 GMT"}, 0),
+        ({"retry-after": "1e999"}, None),
+        ({"retry-after": ""}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
     ],
 )
 def test_the_wait_a_server_asks_for_is_read(headers, seconds):
-    assert pace.retry_after(headers) == seconds
+    assert pace.retry_after(headers, now=70.0) == seconds
 
 
 @pytest.mark.parametrize(

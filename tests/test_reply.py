@@ -51,6 +51,10 @@ def one(reply):
         ("The set {1, 2} is fine. " + GOOD, 3),
         (GOOD + " As I said: " + GOOD, 3),
         ("<think>" + grade("1") + " or better?</think>" + GOOD, 3),
+        ("<think>a</think>\n<think>" + grade("1") + "</think>" + GOOD, 3),
+        ("<Thinking>" + grade("1") + "</Thinking>" + GOOD, 3),
+        ("[THINK]" + grade("1") + "[/THINK]" + GOOD, 3),
+        (grade("1", '"It opens with <think> and goes on."'), 1),
         ('{"correctness": {"reason": "...", "score": "one of 0, 1, 2, 3"}}\n' + GOOD, 3),
         ('{"correctness": {"score": 2, "reason": "order does not matter here"}}', 2),
         ('{"correctness": {"reason": "", "score": 2}, "overall": {"score": 9}}', 2),
@@ -71,6 +75,10 @@ def test_a_clear_grade_is_read_whatever_surrounds_it(text, score):
         ("", "empty"),
         (" \n\t", "empty"),
         ("<think>I would say 3.</think>", "empty"),
+        ("<think>I would say " + GOOD, "ends before its thinking"),
+        ("\n<think>\n" + GOOD + "\nor " + grade("1"), "ends before its thinking"),
+        ("<think>a</think><think>" + GOOD, "ends before its thinking"),
+        ("[THINK]" + GOOD, "ends before its thinking"),
         ("3", "no complete JSON object"),
         ("Score: 3", "no complete JSON object"),
         ("得分：３", "no complete JSON object"),
@@ -161,6 +169,51 @@ def test_an_apology_inside_a_grade_is_not_a_refusal():
 def test_a_reply_cut_at_its_maximum_length_is_truncated_however_whole_it_looks(reply):
     assert one(completion(reply, finish="length")).status == "truncated"
     assert one(completion(None, finish="length", **call(reply or ""))).status == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("finish", "status"),
+    [
+        ("error", "failed"),
+        ("ERROR", "failed"),
+        ("abort", "failed"),
+        ("insufficient_system_resource", "failed"),
+        ("model_length", "truncated"),
+        ("MAX_TOKENS", "truncated"),
+        ("SAFETY", "refused"),
+        ("refusal", "refused"),
+        ("stop", "scored"),
+        ("STOP", "scored"),
+        ("end_turn", "scored"),
+        ("eos", "scored"),
+        (None, "scored"),
+        ("", "scored"),
+        (7, "scored"),
+    ],
+)
+def test_how_a_reply_ended_decides_before_what_it_says(finish, status):
+    assert one(completion(GOOD, finish=finish)).status == status
+    assert one(completion(None, finish=finish, **call(GOOD))).status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "score"),
+    [
+        (grade("2"), "unparsable", None),
+        (grade("7"), "unparsable", None),
+        ("I would rather say: " + grade("2"), "unparsable", None),
+        (GOOD, "scored", 3),
+        (grade("3", '"in other words"'), "scored", 3),
+        ("Graded.", "scored", 3),
+        (grade("2")[:-3], "scored", 3),
+        ("<think>" + grade("2") + "</think>", "scored", 3),
+        ('{"note": "done"}', "scored", 3),
+    ],
+)
+def test_a_tool_call_and_a_text_that_disagree_are_no_score(text, status, score):
+    verdict = one(completion(text, finish="tool_calls", **call(GOOD)))
+    assert verdict[:2] == (status, score)
+    assert verdict.reason == ("It names the date." if score else "")
 
 
 @pytest.mark.parametrize(
@@ -274,7 +327,7 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_nothing_a_server_sends_raises(value):
-    assert one(value).status in {"unparsable", "refused", "truncated", "scored"}
+    assert one(value).status in {"unparsable", "refused", "truncated", "failed", "scored"}
     assert one({"choices": [{"message": value}]}).score is None
     assert one(completion(value)).score is None
 

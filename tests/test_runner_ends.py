@@ -45,6 +45,29 @@ def test_many_failures_in_a_row_break_the_circuit(store, sheet, rubric):
     assert last_run(store, sheet)["status"] == "failed"
 
 
+def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_few(
+    store, sheet, rubric
+):
+    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
+    fake = Fake(lambda *_: refused, seconds=0.01)
+    with pytest.raises(Problem, match=r"refused the first 3 requests.*400: Bad request"):
+        runner.run(store, prepared(store, sheet, rubric), fake, concurrency=16)
+    assert len(fake.bodies) <= 3 + course.FIRST_REQUESTS
+    assert last_run(store, sheet)["status"] == "failed"
+    # What was refused is asked last, so that it cannot keep the others from being judged.
+    first = list(fake.bodies)
+    fake = Fake(lambda body, _: refused if body in first else good(body))
+    ended = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=16)
+    assert ended.counts.statuses == {"scored": 3 * (36 - len(first)), "failed": 3 * len(first)}
+
+
+def test_a_refusal_after_the_first_reply_concerns_one_answer(store, sheet, rubric):
+    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
+    fake = Fake(lambda body, _: refused if 1 < len(fake.bodies) < 18 else good(body))
+    ended = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=1)
+    assert (ended.status, ended.counts.done) == ("done", 36)
+
+
 def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
     store, sheet, rubric
 ):

@@ -206,7 +206,7 @@ class Asking(Known):
             answer = await line.send(body)
             fared = _fared(answer, read)
             await self._land(line, part, attempt, body, answer, fared)
-            course.came(fared.status, fared.why)
+            course.came(fared.status, fared.why, answer.is_turned_away)
             if fared.status == "scored":
                 return answer.raw
             body = _changed(line.judge, body, fared.status)

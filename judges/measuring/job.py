@@ -176,7 +176,8 @@ class _Left:
         self.settled = self.failed = self.retried = 0
 
     def sort(self, items: Iterable[Stored], repeats: Iterable[int]) -> None:
-        """Fill `pending`, the first repeat of all contents first."""
+        """Fill `pending`, the first repeat of all contents first and what failed before last."""
+        failed: list[Task] = []
         by_content: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
         for stored in items:
             by_content[stored.content_hash].append((stored.id, self._lack(stored)))
@@ -185,10 +186,10 @@ class _Left:
                 todo = [(id_, self._todo(id_, lacking, repeat)) for id_, lacking in held]
                 task = Task(content_hash, repeat, tuple((i, names) for i, names in todo if names))
                 if task.todo:
-                    self.pending.append(task)
-                    self._count(task)
+                    (failed if self._failed_before(task) else self.pending).append(task)
                 else:
                     self.settled += 1
+        self.pending += failed
 
     def lacks(self) -> tuple[Lack, ...]:
         """What items lack, in the order it was met."""
@@ -222,14 +223,15 @@ class _Left:
             return True
         return found.status == "scored" or not self._retry
 
-    def _count(self, task: Task) -> None:
-        """Whether a task was tried before; where a number stands, only its list was edited."""
+    def _failed_before(self, task: Task) -> bool:
+        """Count whether a task was tried before; where a number stands, its list was edited."""
         places = [
             (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
         ]
         met = {self._standing[place].status for place in places if place in self._standing}
         self.failed += "failed" in met
         self.retried += "failed" not in met and bool(met - {"scored"})
+        return "failed" in met
 
 
 def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
