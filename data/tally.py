@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from data import roles
 from data.grade_table import counting_as
 from data.grades import CURRENT
 from data.runs import OVER_THE_SHEET
@@ -16,13 +17,15 @@ from data.store import Row, Store
 class Graded(NamedTuple):
     """What people did: answers with a grade, answers two or more graded, and who they are.
 
-    `simulated` counts those of the people who are simulated.
+    `simulated` counts those of the people who are simulated. Graded answers whose question is in
+    the few-shot pool or held out enter no figure: they count in `set_apart` alone.
     """
 
     answers: int
     overlap: int
     people: list[str]
     simulated: int
+    set_apart: int
 
 
 class Judged(NamedTuple):
@@ -76,11 +79,23 @@ def graded(store: Store, sheet_id: int) -> Graded:
         {"sheet": sheet_id},
     )
     items = [np.unique(np.fromstring(row["items"], np.int64, sep=",")) for row in rows]
-    _, people = np.unique(np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True)
+    every, people = np.unique(np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True)
+    apart = np.isin(every, _set_apart(store, sheet_id))
+    people = people[~apart]
     who = _who(store, sheet_id, "person")
     names = [row["name"] for row in who]
     simulated = sum(row["simulated"] for row in who)
-    return Graded(len(people), int((people > 1).sum()), names, simulated)
+    return Graded(len(people), int((people > 1).sum()), names, simulated, int(apart.sum()))
+
+
+def _set_apart(store: Store, sheet_id: int) -> list[int]:
+    """The answers to questions that are in the few-shot pool or held out."""
+    shut = sorted(roles.leaked(store, sheet_id) | roles.sealed(store, sheet_id))
+    found = store.rows(
+        "select id from items where question_id in (select value from json_each(?))",
+        (json.dumps(shut),),
+    )
+    return [row["id"] for row in found]
 
 
 def judged(store: Store, sheet_id: int) -> Judged:

@@ -19,7 +19,7 @@ import httpx2
 import openai
 
 from data import clock
-from judges import answer, fault, pace, secret
+from judges import answer, endpoints, fault, pace, secret
 from judges.answer import Answer
 from judges.fault import EndpointProblem
 from judges.model import Judge
@@ -51,7 +51,7 @@ class Client:
         reply_bytes: The longest reply that is read; a longer one is unparsable.
 
     Raises:
-        Problem: There is no key. Nothing was sent.
+        Problem: There is no key, or model or address are still placeholders. Nothing was sent.
     """
 
     def __init__(
@@ -62,6 +62,9 @@ class Client:
         max_retries: int = MAX_RETRIES,
         reply_bytes: int = REPLY_BYTES,
     ):
+        unfilled = endpoints.unfilled(judge, environ)
+        if unfilled:
+            raise EndpointProblem(unfilled)
         self._judge, self._environ = judge, environ
         self._key = secret.key(judge, environ)
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())

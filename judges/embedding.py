@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pydantic import Field, model_validator
 
-from judges.endpoint import Endpoint
+from judges.endpoint import Endpoint, Free, OwnPrice
 from rubrics.model import digest
 from words.said import said
 
@@ -16,9 +16,10 @@ MISSING = said("no embedding model: add [embedding] with model and base_url to t
 
 
 class Embedding(Endpoint):
-    """The model and where it is asked; the other keys are those of an endpoint."""
+    """The model, its price and where it is asked; the other keys are those of an endpoint."""
 
     model: str = Field(min_length=1)
+    price: Free | OwnPrice | None = None
 
     @model_validator(mode="after")
     def _has_an_address(self):
@@ -32,4 +33,4 @@ class Embedding(Endpoint):
 
     def endpoint(self) -> Endpoint:
         """Where it is asked, without the model."""
-        return Endpoint(**self.model_dump(exclude={"model"}))
+        return Endpoint(**self.model_dump(exclude={"model", "price"}))

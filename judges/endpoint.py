@@ -3,7 +3,7 @@
 import ipaddress
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -12,6 +12,18 @@ from problems import Problem
 from rubrics.model import Frozen
 
 OPENAI_URL = "https://api.openai.com/v1"
+
+
+# What a judge file says of a server that asks for nothing; not `false`, which may mean no price.
+Free = Annotated[int, Field(strict=True, ge=0, le=0)]
+
+
+class OwnPrice(Frozen):
+    """What a judge file says that its model costs: USD per million tokens."""
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Endpoint(Frozen):

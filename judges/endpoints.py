@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -21,13 +22,14 @@ FILE = Path(__file__).parent / "endpoints.toml"
 RUBRIC = "doc-qa-0-3"
 # What stands in an address until the user puts a name there.
 YOURS = "YOUR-RESOURCE"
+_PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
 
 
 class Known(Frozen):
     """A server, what to set for it, and where that was read.
 
     `tried` is the day on which Concord was run against the server itself; None: nobody did.
-    `leave_out` are settings that it ignores.
+    `leave_out` are settings that it ignores. `price` is 0 where it runs models of the user's own.
     """
 
     name: str = Field(pattern=r"^[a-z-]+$")
@@ -36,6 +38,7 @@ class Known(Frozen):
     model: str
     output: Literal["json_schema", "tool", "json_object", "text"]
     leave_out: tuple[str, ...] = ()
+    price: Literal[0] | None = None
     extra_body: dict[str, Any] = Field(default_factory=dict)
     note: str
     source: str
@@ -69,6 +72,7 @@ class Known(Frozen):
             about=self.title,
             model=self.model,
             output=self.output,
+            price=self.price,
             extra_body=self.extra_body,
             endpoint=self.endpoint,
         )
@@ -100,6 +104,20 @@ def named(name: str) -> Known:
 def of(judge: Judge, environ: Mapping[str, str] = os.environ) -> Known | None:
     """The known server that a judge is asked at; None where it is another one."""
     return next((one for one in known().values() if one.is_of(judge, environ)), None)
+
+
+def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """The sentence for a judge file whose placeholders nobody replaced; '' for any other."""
+    key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
+    for name, value in (("model", judge.model), (key, judge.url(environ))):
+        found = _PLACEHOLDER.search(value or "")
+        if found:
+            return said(
+                "{placeholder} is a placeholder. Put your own in its place: {place}.",
+                placeholder=found.group(),
+                place=judge.place(name),
+            )
+    return ""
 
 
 def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:

@@ -86,7 +86,7 @@ class Estimate(NamedTuple):
         if not self.calls:
             return said("nothing to pay")
         if self.cost is None or self.price is None:
-            return said("cost unknown: the model has no price in judges/prices.toml")
+            return said("cost unknown: set `price` in the judge file (0 if it is free)")
         if not self.cost[1]:
             return said("free")
         live, day = _band(self.cost), self.price.date

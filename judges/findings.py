@@ -250,13 +250,14 @@ def _cost(sent: Sent, answer: Answer, prices: Sequence[price.Price], today: date
     found = price.price_of(prices, sent.judge, today)
     if found is None:
         told = said(
-            "Unknown: judges/prices.toml has no price for {model}. Add it there.",
+            "Unknown. Set `price` in the judge file (0 if the server is your own), or add {model} "
+            "to judges/prices.toml.",
             model=sent.judge.model,
         )
         return Finding(said("cost"), None, told)
     band = _cost_band(sent, answer, found)
     if not band[1]:
-        return Finding(said("cost"), True, said("Free: the server is on this machine."))
+        return Finding(said("cost"), True, said("Free: the judge file says so."))
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
     told = said(

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from judges.embedding import Embedding
-from judges.endpoint import Endpoint
+from judges.endpoint import Endpoint, Free, OwnPrice
 from problems import Problem
 from rubrics.model import Frozen, canonical_json, read_text, validated
 from words.said import said
@@ -57,7 +57,10 @@ class Examples(Frozen):
 
 
 class Judge(Frozen):
-    """Who is asked, how, and with which settings; the keys are those of a judge file."""
+    """Who is asked, how, and with which settings; the keys are those of a judge file.
+
+    `price` is 0 where everything at the endpoint is free, or what `model` costs there.
+    """
 
     name: str = Field(pattern=r"^[^\s@]+$")
     about: str = ""
@@ -79,6 +82,7 @@ class Judge(Frozen):
     output: Literal["json_schema", "tool", "json_object", "text"] = "json_schema"
     context_tokens: int | None = Field(default=None, gt=0)
     larger: Larger | None = None
+    price: Free | OwnPrice | None = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
     extra_body: dict[str, Any] = Field(default_factory=dict)
     measures: tuple[str, ...] | None = Field(default=None, min_length=1)
@@ -89,6 +93,7 @@ class Judge(Frozen):
     _source: str = PrivateAttr(default="")
     _text: str = PrivateAttr(default="")
     _ships: bool = PrivateAttr(default=False)
+    _given: frozenset[str] = PrivateAttr(default=frozenset())
 
     @model_validator(mode="after")
     def _is_coherent(self):
@@ -118,22 +123,32 @@ class Judge(Frozen):
         return self.endpoint.url(environ)
 
     def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
-        """Whether the judge runs on this machine: such a judge needs no key and costs nothing."""
+        """Whether the judge's address is on this machine: such a server mostly needs no key.
+
+        What it costs is another matter: it may be a gateway to a paid model.
+        """
         return self.model is None or self.endpoint.is_local(environ)
 
     def with_overrides(self, model: str | None = None, base_url: str | None = None) -> "Judge":
         """The same judge with another model or endpoint: a new judge, under the same name.
 
-        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens`.
+        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens` and
+        its price, another endpoint also that it is free.
         """
         changed = self.model_dump(exclude_defaults=True)
         if model is not None:
-            changed = {k: v for k, v in changed.items() if k not in _OF_THE_MODEL}
+            gone = _OF_THE_MODEL if self.price == 0 else _OF_THE_MODEL | {"price"}
+            changed = {k: v for k, v in changed.items() if k not in gone}
             changed["model"] = model
         if base_url is not None:
+            if base_url.rstrip("/") != self.url():
+                changed.pop("price", None)
             endpoint = {k: v for k, v in changed.get("endpoint", {}).items() if k not in _AZURE}
             changed["endpoint"] = {**endpoint, "base_url": base_url}
-        return self._rebuilt(changed)
+        judge = self._rebuilt(changed)
+        given = {"model": model != self.model and model, "base_url": base_url}
+        judge._given = self._given | {key for key, value in given.items() if value}
+        return judge
 
     def retirement(self, today: datetime.date) -> str | None:
         """A sentence of warning where the model is or will be retired; None otherwise."""
@@ -158,7 +173,12 @@ class Judge(Frozen):
         return self._ships
 
     def place(self, key: str) -> str:
-        """Where the user finds `key`: line and file if the judge came from one."""
+        """Where the user finds `key`: line and file if the judge came from one.
+
+        What `with_overrides` set is found in the option that gave it.
+        """
+        if key in self._given:
+            return said("the option {name}", name=f"--{key.replace('_', '-')}")
         lines = self._text.splitlines()
         for number, line in enumerate(lines, 1):
             if re.match(rf"\s*{re.escape(key)}\s*=", line):

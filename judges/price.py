@@ -1,7 +1,8 @@
 """What a call costs and about how many tokens it takes.
 
-Prices are dated and kept in prices.toml, which the user may edit. A price that is not known is
-unknown, never 0; a server on this machine costs nothing.
+Prices are dated and kept in prices.toml, which the user may edit, or stand in the judge file. A
+price that is not known is unknown, never 0: also that of a server on this machine, which may be a
+gateway to a paid model.
 """
 
 import datetime
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
+from judges.endpoint import OwnPrice
 from judges.model import Judge
 from rubrics.model import Frozen, read_text, validated
 
@@ -112,17 +114,18 @@ def price_of(
 ) -> Price | None:
     """The price of the judge's model (or the named one) on a day; None where it is unknown.
 
-    A price for the judge's very host and port comes first, then one for its host. Without either, a
-    server on this machine is free, and any other has the price given for the model's name. Of
-    several, the newest counts.
+    What the judge file says comes first, then a price for the judge's very host and port, then one
+    for its host. Without any, a server elsewhere has the price given for the model's name; that of
+    a server on this machine is unknown. Of several, the newest counts.
     """
     wanted = model or judge.model
+    if wanted is None or judge.price == 0:
+        return _said(wanted or judge.name, OwnPrice(input=0, output=0), on)
+    if judge.price is not None and wanted == judge.model:
+        return _said(wanted, judge.price, on)
     valid = [p for p in prices if p.model == wanted and p.holds(on)]
-    names = _names(judge.url()) if judge.model else ()
-    here = next(filter(None, ([p for p in valid if p.host == name] for name in names)), [])
-    if not here and judge.is_local():
-        return _free(wanted or judge.name, on)
-    found = here or [p for p in valid if p.host is None]
+    hosts = [*_names(judge.url()), *(() if judge.is_local() else (None,))]
+    found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
     return max(found, key=lambda p: p.date, default=None)
 
 
@@ -222,11 +225,9 @@ def _names(url: str) -> tuple[str, str]:
     return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
 
 
-def _free(model: str, on: datetime.date) -> Price:
-    nothing = Decimal(0)
-    return Price(
-        model=model, input=nothing, output=nothing, date=on, source="a server on this machine"
-    )
+def _said(model: str, price: OwnPrice, on: datetime.date) -> Price:
+    """The price that a judge file states."""
+    return Price(model=model, date=on, source="the judge file", **price.model_dump())
 
 
 def _total(calls: int, seen: Sequence[int]) -> Band:

@@ -21,7 +21,7 @@ from words.said import said
 
 ENOUGH_FOR_P95 = 20
 FROM_FILE = said("its grades came from a file, so nothing was measured")
-NO_PRICE = said("its model has no price in judges/prices.toml")
+NO_PRICE = said("the price of its model is unknown")
 NO_TIME = said("no reply says how long it took")
 
 

@@ -63,6 +63,13 @@ class Entry(NamedTuple):
     spent: str = ""
     own: bool = False
 
+    def has_graded(self) -> bool:
+        """Whether it has graded whole answers; a metric and the baseline are no judges of them."""
+        grader = self.grader
+        if grader is None or grader.kind != "judge" or grader.name == baseline_run.BASELINE:
+            return False
+        return self.judge is None or self.state.counts.done > 0
+
     def label(self) -> str:
         """The name, with the beginning of its fingerprint where that tells it apart."""
         name, at, identity = self.argument.partition("@")
@@ -115,7 +122,7 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
 def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     """The screen's title and a line below it."""
     live = [entry for entry in found if entry.state.is_live()]
-    graded = [e for e in found if e.judge is None or e.state.counts.done]
+    graded = {e.grader.name for e in found if e.has_graded()}
     if live:
         names = ", ".join(entry.argument for entry in live)
         if len(live) == 1:

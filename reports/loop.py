@@ -77,7 +77,7 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
     """
     people, judges = tally.graded(store, sheet.id), tally.judged(store, sheet.id)
     labels = unit_labels.of_sheet(store, sheet)
-    candidates = sum(name != BASELINE for name in judges.judges)
+    candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
     steps = [
         _sheet_step(sheet),
@@ -97,6 +97,11 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
     return Loop(_headline(sheet, people, judges, labels), steps, following, _news(store, sheet))
 
 
+def llm_judges(judges: Judged) -> list[str]:
+    """The judges that have graded whole answers; the baseline, which is a yardstick, is none."""
+    return [name for name in judges.judges if name != BASELINE]
+
+
 def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) -> str:
     """Where the loop stands in one sentence."""
     if not people.answers and labels.labelled:
@@ -110,11 +115,11 @@ def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) 
     done = said("{n:,} of {answers} graded by people", n=people.answers, answers=answers)
     if not judges.judges:
         return said("{done}, none by a judge yet", done=done)
-    return _to_compare(done, judges.judges)
+    return _to_compare(done, llm_judges(judges))
 
 
 def _to_compare(done: str, judges: list[str]) -> str:
-    which = counted(len(judges), "judge")
+    which = counted(len(judges), "judge") if judges else said("the baseline")
     return said("{done}, and {judges} to compare with them", done=done, judges=which)
 
 
@@ -130,8 +135,12 @@ def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
     if not people.answers and labels.labelled:
         note = joined("; ", [labels.by_whom(), said("no answer graded as a whole")])
         return Step(title, labels.sentence(), note, page, "done")
+    apart = ""
+    if people.set_apart:
+        apart = said("{n:,} more in the few-shot pool or held out", n=people.set_apart)
     if not people.answers:
-        return Step(title, said("None yet"), said("Nobody has graded an answer."), page)
+        note = apart or said("Nobody has graded an answer.")
+        return Step(title, said("None yet"), note, page)
     who = [said("by {people}", people=counted(len(people.people), "person", "people"))]
     if people.simulated:
         who.append(said("{n} of them simulated", n=people.simulated))
@@ -140,15 +149,15 @@ def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
         overlap = said("{n:,} graded by two or more", n=people.overlap)
     also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
     figure = said("{n:,} of {total:,}", n=people.answers, total=sheet.items)
-    return Step(title, figure, joined("; ", [_clauses(who), overlap, also]), page, "done")
+    return Step(title, figure, joined("; ", [_clauses(who), overlap, apart, also]), page, "done")
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
-    names = dict.fromkeys([*judges.judges, *labels.judges])
-    if not names and not judges.running:
+    names = llm_judges(judges)
+    if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
         return Step(said("Judged"), said("None yet"), none, "pages/judges.py")
-    parts = []
+    parts = [said("and the baseline")] if names and BASELINE in judges.judges else []
     if judges.simulated:
         parts.append(said("{n} of them simulated", n=judges.simulated))
     if labels.judged:
@@ -162,6 +171,8 @@ def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     if judges.unfinished:
         parts.append(said("{n} not finished", n=len(judges.unfinished)))
     figure = counted(len(names), "judge")
+    if not names:
+        figure = said("The baseline") if judges.judges else counted(len(labels.judges), "judge")
     return Step(said("Judged"), figure, _clauses(parts), "pages/judges.py", "done")
 
 

@@ -147,7 +147,7 @@ def _file(body: Mapping, judge: Judge) -> list[str]:
         return [
             said("The certificate does not say how the judge asks, so its file cannot be compared.")
         ]
-    keys = sorted((set(certified) | set(now)) - {"retired", "about"})
+    keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
     differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
     keys = ", ".join(differing)
     return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []

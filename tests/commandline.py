@@ -41,7 +41,7 @@ def grades_file(tmp_path, rows, name="g.csv"):
 def judge_file(tmp_path, url, more=""):
     path = tmp_path / "mine.toml"
     path.write_text(
-        f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}[endpoint]\n'
+        f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}price = 0\n[endpoint]\n'
         f'base_url = "{url}"\n',
         encoding="utf-8",
     )

@@ -16,8 +16,9 @@ Reply = Callable[[dict, int], Answer]
 
 
 def judge(more: str = "", name: str = "mine", url: str = "http://127.0.0.1:9/v1"):
-    """A judge on this machine (free) unless its `more` or `url` say otherwise."""
-    text = f'name = "{name}"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}\n'
+    """A judge on this machine that is free, unless its `more` or `url` say otherwise."""
+    free = "" if url == PRICED else "price = 0\n"
+    text = f'name = "{name}"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{free}{more}\n'
     return parse(f'{text}[endpoint]\nbase_url = "{url}"\n', "mine.toml")
 
 

@@ -14,6 +14,7 @@ from measure_endpoint import MeasureEndpoint
 from metrics.frame.choosing import choice
 
 CLAIMS = "faithfulness"
+FREE = "price = 0\n"
 REFERENCE = ("context_recall", "factual_correctness")
 
 
@@ -26,11 +27,10 @@ def server():
 
 def judge(server, *measures, embeds=False, more=""):
     """A judge for measures on a local server."""
-    text = (
-        f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {json.dumps(measures)}\n{more}\n'
-    )
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\n'
+    text += f"measures = {json.dumps(measures)}\n{FREE}{more}\n"
     if embeds:
-        text += f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
+        text += f'[embedding]\nmodel = "e"\n{FREE}base_url = "{server.url}"\n'
     return parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
 
 

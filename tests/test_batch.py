@@ -1,6 +1,7 @@
 """Judging as a batch: the same statuses, cache, estimate and budget, and nothing asked twice."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, serve
 
 
 @pytest.fixture
-def priced(monkeypatch):
+def priced(monkeypatch, mine):
     """Half of 2 in, 1 cached and 10 out a million from the local server."""
     found = Price(
         model="gpt-4o-mini",
@@ -100,6 +101,8 @@ def priced(monkeypatch):
         date=clock.today(),
         source="a test",
     )
+    path = Path(mine)
+    path.write_text(path.read_text().replace("price = 0\n", ""))
     monkeypatch.setattr(price, "load", lambda: (found,))
 
 

@@ -26,7 +26,8 @@ MINISTRY = "新的港口将于六月一日开放。\n预算共计四千欧元，
 
 def judge(url, more="", name="mine"):
     return model.parse(
-        f'name = "{name}"\nkind = "metric"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n',
+        f'name = "{name}"\nkind = "metric"\nmodel = "m"\nprice = 0\n{more}\n[endpoint]\n'
+        f'base_url = "{url}"\n',
         "mine.toml",
     )
 

@@ -28,13 +28,14 @@ ASKED = {name for one in metrics.found().values() if not one.by_rule for name in
 def judge_file(tmp_path, url, more=""):
     path = tmp_path / "mine.toml"
     path.write_text(
-        f'name = "mine"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n', encoding="utf-8"
+        f'name = "mine"\nmodel = "m"\nprice = 0\n{more}\n[endpoint]\nbase_url = "{url}"\n',
+        encoding="utf-8",
     )
     return path
 
 
 def by_rubric(url="http://localhost:1/v1", more='rubric = "doc-qa-0-3"'):
-    text = f'name = "mine"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n'
+    text = f'name = "mine"\nmodel = "m"\nprice = 0\n{more}\n[endpoint]\nbase_url = "{url}"\n'
     return parse(text, "mine.toml")
 
 

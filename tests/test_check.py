@@ -19,8 +19,9 @@ KEY = {"OPENAI_API_KEY": "sk-secret"}
 
 
 def judge(url, more="", endpoint=""):
+    free = "price = 0\n" if "127.0.0.1" in url else ""
     text = (
-        f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}'
+        f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}{free}'
         f'[endpoint]\nbase_url = "{url}"\n{endpoint}'
     )
     return parse(text, "mine.toml")
@@ -60,6 +61,23 @@ def test_a_server_that_ignores_the_output_mode_is_told_with_the_line_to_change(m
     assert finding(report, "reply").holds is True
     assert f"ignored {mode}" in finding(report, "output").sentence
     assert f'line 4 of mine.toml (`output = "{mode}"`)' in finding(report, "output").sentence
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "place"),
+    [
+        ("YOUR-MODEL", "", "YOUR-MODEL is a placeholder. Put your own in its place: line 2"),
+        ("VENDOR/MODEL", "", "VENDOR/MODEL is a placeholder. Put your own in its place: line 2"),
+        ("m", "https://YOUR-RESOURCE.openai.azure.com", "YOUR-RESOURCE is a placeholder"),
+    ],
+)
+def test_a_placeholder_that_nobody_replaced_is_told_before_anything_is_asked(model, url, place):
+    with Endpoint() as server:
+        text = f'name = "j"\nmodel = "{model}"\nrubric = "r"\n[endpoint]\n'
+        asked = parse(f'{text}base_url = "{url or server.url}"', "mine.toml")
+        report = check.send(check.prepare(asked, RUBRIC), KEY)
+    assert not report.holds and server.seen == []
+    assert place in finding(report, "endpoint").sentence
 
 
 def test_a_setting_the_server_refuses_is_told_with_its_line():
@@ -112,7 +130,7 @@ def test_nobody_at_the_address_is_a_finding_and_not_a_fault():
         pass
     report = checked(server)
     assert finding(report, "endpoint").holds is False
-    assert "line 5 of mine.toml" in finding(report, "endpoint").sentence
+    assert "line 6 of mine.toml" in finding(report, "endpoint").sentence
 
 
 def test_no_key_is_a_finding_and_nothing_is_sent():

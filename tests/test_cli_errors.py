@@ -249,7 +249,7 @@ def test_a_paid_run_without_a_terminal_needs_the_users_word(filled, monkeypatch)
 def test_an_endpoint_that_does_not_answer_is_one_sentence(filled, tmp_path):
     with Endpoint() as server:
         pass
-    done = here(filled, "judge", "local", "--base-url", server.url)
+    done = here(filled, "judge", "local", "--base-url", server.url, "--yes")
     refused(done, "No server answers at", "Start the server")
     assert done.stderr.count("No server answers") == 1
     assert intact(filled)

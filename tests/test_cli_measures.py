@@ -18,7 +18,7 @@ def mine(server, tmp_path):
     """The file of a judge for one measure."""
     path = tmp_path / "mine.toml"
     path.write_text(
-        'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]\n'
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
         f'[endpoint]\nbase_url = "{server.url}"\n'
     )
     return path

@@ -20,7 +20,7 @@ from problems import Problem
 
 def judge(url, name="mine", more=""):
     return model.parse(
-        f'name = "{name}"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}[endpoint]\n'
+        f'name = "{name}"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = 0\n{more}[endpoint]\n'
         f'base_url = "{url}"\n',
         "mine.toml",
     )

@@ -42,7 +42,7 @@ QUIRKS = {
     "openai": Quirk(refuses=refusing("max_tokens", "temperature")),
     "azure": Quirk("/openai/v1/chat/completions", "api-key", refusing("max_tokens")),
     "azure-dated": Quirk(
-        "/openai/deployments/YOUR-DEPLOYMENT/chat/completions?api-version=2024-10-21", "api-key"
+        "/openai/deployments/mine/chat/completions?api-version=2024-10-21", "api-key"
     ),
     "ollama": Quirk(header=""),
     "vllm": Quirk(refuses=wants_no_developer),
@@ -103,6 +103,8 @@ def at(server, known, more=""):
     text = "\n".join([*lines[:place], *extra, *lines[place:], *inner])
     address = known.endpoint.base_url or known.endpoint.azure_endpoint
     host = "/".join(address.split("/")[:3])
+    for placeholder in ("YOUR-DEPLOYMENT", "YOUR-MODEL", "VENDOR/MODEL"):
+        text = text.replace(placeholder, "mine")
     return parse(text.replace(host, server.url[:-3]), "mine.toml")
 
 

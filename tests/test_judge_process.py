@@ -29,7 +29,7 @@ def sixty(store):
 
 def judge_file(folder: Path, url: str, more: str = "") -> str:
     path = folder / "mine.toml"
-    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}\n'
+    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = 0\n{more}\n'
     path.write_text(f'{text}[endpoint]\nbase_url = "{url}"\n')
     return str(path)
 

@@ -304,6 +304,9 @@ def test_the_place_of_a_key_is_its_line_in_the_file():
     assert read.place("temperature") == "line 4 of judges/mine.toml (`temperature = 0.1`)"
     assert read.place("top_p") == "the key `top_p` in judges/mine.toml"
     assert read.with_overrides(model="x").place("temperature").startswith("line 4")
+    moved = read.with_overrides(model="x", base_url="http://localhost:9/v1")
+    assert moved.place("base_url") == "the option --base-url"
+    assert moved.with_overrides().place("model") == "the option --model"
     assert "judge j" in model.from_body(read.body()).place("temperature")
 
 

@@ -21,12 +21,12 @@ from test_own_measures import TONE
 
 ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
 OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}
-EMBEDS = '[embedding]\nmodel = "e"\nbase_url = "http://localhost:1/v1"\n'
+EMBEDS = '[embedding]\nmodel = "e"\nprice = 0\nbase_url = "http://localhost:1/v1"\n'
 
 
 def judge(more=EMBEDS, url="http://localhost:1/v1"):
-    text = f'name = "mine"\nkind = "metric"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n'
-    return parse(text, "mine.toml")
+    text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n{more}\n'
+    return parse(f'{text}[endpoint]\nbase_url = "{url}"\n', "mine.toml")
 
 
 def found(measure, line):
@@ -124,7 +124,7 @@ def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
         path = tmp_path / "mine.toml"
         embeds = EMBEDS.replace("http://localhost:1/v1", server.url)
         path.write_text(
-            f'name = "mine"\nkind = "metric"\nmodel = "m"\n{embeds}\n[endpoint]\n'
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n{embeds}\n[endpoint]\n'
             f'base_url = "{server.url}"\n',
             encoding="utf-8",
         )
@@ -145,7 +145,7 @@ def test_a_measure_of_the_users_own_brings_its_canary_or_is_said_to_have_none(ru
     tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
     tone.write_text(TONE, encoding="utf-8")
     rude = '[[canary]]\nname = "an insult"\nabout = "It insults."\nanswer = "Fool!"\nright = 0\n'
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\n[endpoint]\nbase_url = "{}"\n'
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\nbase_url = "{}"\n'
     with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
         file.write_text(text.format(server.url), encoding="utf-8")
         none = run("check", file, "--canaries", "--measures", tone)
@@ -199,7 +199,7 @@ def test_a_measure_that_the_judge_file_names_by_its_path_goes_by_its_name_too(ru
     tone.write_text(TONE, encoding="utf-8")
     with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
         file.write_text(
-            f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["{tone}"]\n'
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["{tone}"]\n'
             f'[endpoint]\nbase_url = "{server.url}"\n',
             encoding="utf-8",
         )

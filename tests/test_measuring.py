@@ -263,7 +263,7 @@ def test_a_refused_key_ends_the_run_and_leaves_everything_to_be_asked(store, fou
 def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, four):
     fake = Fake(lambda body, _: completion(filled(body)), until=lambda: deleted)
     deleted, said = [], []
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]\n'
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
     asked = parse(f'{text}[endpoint]\nbase_url = "http://127.0.0.1:9/v1"\n', "mine.toml")
     job = prepared(store, four, asked)
 

@@ -138,7 +138,8 @@ def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, se
 def test_each_endpoint_gets_its_own_key_and_no_other(store, one, server, monkeypatch):
     monkeypatch.setenv("CHAT_KEY", "sk-chat")
     monkeypatch.setenv("VECTOR_KEY", "sk-vector")
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["response_relevancy"]\n'
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
+    text += 'measures = ["response_relevancy"]\n'
     for section, key in (("embedding", "VECTOR_KEY"), ("endpoint", "CHAT_KEY")):
         text += f'[{section}]\nbase_url = "{server.url}"\napi_key_env = "{key}"\n'
         text += 'model = "e"\n' if section == "embedding" else ""

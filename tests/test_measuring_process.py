@@ -19,8 +19,9 @@ def command(store, folder, server):
     """The verb `judge` for a judge of three measures."""
     mine = folder / "mine.toml"
     mine.write_text(
-        f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {json.dumps(MEASURES)}\n'
-        f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
+        f"measures = {json.dumps(MEASURES)}\n"
+        f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         f'[endpoint]\nbase_url = "{server.url}"\n'
     )
     words = ["--db", store.path, "judge", str(mine), "--yes", f"--concurrency={IN_FLIGHT}"]
@@ -48,7 +49,8 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
     assert sum(delivered.values()) <= len(delivered) + 3 * IN_FLIGHT
     found = Counter((row["measure"], row["status"]) for row in measured.of_sheet(store, sheet.id))
     assert found == {(name, "scored"): 20 for name in MEASURES}
-    assert sorted(texts) == sorted({*texts})
+    # What had been answered but was not yet on disk when it was killed is asked again.
+    assert len(texts) - len({*texts}) <= 3 * IN_FLIGHT
     good = "select count(*), count(distinct part) from replies where status = 'scored'"
     assert len({*store.row(good)}) == 1
     states = [row["status"] for row in runs.of_sheet(store, sheet.id)]

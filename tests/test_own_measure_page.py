@@ -48,7 +48,8 @@ def sheet_of_two(run, tmp_path):
 def judge(tmp_path, server, name="mine"):
     path = tmp_path / f"{name}.toml"
     path.write_text(
-        f'name = "{name}"\nkind = "metric"\nmodel = "m"\n[endpoint]\nbase_url = "{server.url}"\n'
+        f'name = "{name}"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\n'
+        f'base_url = "{server.url}"\n'
     )
     return path
 

@@ -101,7 +101,7 @@ def test_a_judge_for_measures_of_ones_own_is_saved_and_run_from_the_screen(sheet
     with MeasureEndpoint() as server:
         app = opened(monkeypatch, sheet_db, PAGE, judge="rag-measures")
         text = (
-            'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]\n'
+            'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
             f'[endpoint]\nbase_url = "{server.url}"\n'
         )
         app.text_area[0].set_value(text).run()

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from judges.model import parse
+from judges import endpoints
+from judges.model import parse, presets
 from judges.price import (
     Band,
     Price,
@@ -77,13 +78,54 @@ def test_an_unknown_price_is_unknown_and_never_nothing():
     assert cost_band(expect(10, [Band(1, 2)], Band(1, 2)), unknown) is None
 
 
-def test_a_server_on_this_machine_is_free_unless_it_has_a_price_of_its_own():
-    assert cost(Usage(10**6, 10**6), price_of(load(), local(), DAY)) == 0
-    assert cost(Usage(10**6, 10**6), price_of(load(), local("llama3.1"), DAY)) == 0
+def test_a_server_on_this_machine_may_be_a_gateway_so_its_price_is_unknown():
+    assert price_of(load(), local(), DAY) is None
+    assert price_of(load(), local("llama3.1"), DAY) is None
     own = price(model="gpt-4", host="localhost")
     assert price_of([own], local(), DAY) == own
     baseline = parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b.toml")
     assert cost(Usage(1, 1), price_of(load(), baseline, DAY)) == 0
+
+
+def test_a_judge_file_may_say_that_its_server_is_free_or_what_its_model_costs():
+    own = price(model="gpt-4", host="localhost")
+    endpoint = '[endpoint]\nbase_url = "http://localhost:4000/v1"\n'
+    free = judge("gpt-4", f"price = 0\n{endpoint}")
+    assert cost(Usage(10**6, 10**6), price_of([own], free, DAY)) == 0
+    assert cost(Usage(1, 1), price_of([own], free, DAY, "its-sibling")) == 0
+    dear = judge("gpt-4", f"price = {{ input = 0.1, output = 0.4 }}\n{endpoint}")
+    # 10 in at $0.10 and 5 out at $0.40 a million.
+    assert cost(Usage(10, 5), price_of([own], dear, DAY)) == Decimal("0.000003")
+    assert price_of([], dear, DAY, "its-sibling") is None
+    assert price_of([], dear, DAY).source == "the judge file"
+    for wrong in (
+        "1",
+        "-1",
+        "true",
+        "false",
+        '"free"',
+        "{ input = 1 }",
+        "{ input = nan, output = 1 }",
+    ):
+        with pytest.raises(Problem, match="price"):
+            judge("gpt-4", f"price = {wrong}\n{endpoint}")
+
+
+def test_another_model_or_server_has_another_price():
+    endpoint = '[endpoint]\nbase_url = "http://localhost:4000/v1"\n'
+    free = judge("gpt-4", f"price = 0\n{endpoint}")
+    assert free.with_overrides(model="other").price == 0
+    assert free.with_overrides(base_url="http://localhost:4000/v1").price == 0
+    assert free.with_overrides(base_url="http://localhost:5000/v1").price is None
+    dear = judge("gpt-4", f"price = {{ input = 0.1, output = 0.4 }}\n{endpoint}")
+    assert dear.with_overrides(model="other").price is None
+
+
+def test_only_the_presets_of_engines_that_run_here_say_that_they_are_free():
+    free = {name for name, known in endpoints.known().items() if known.price == 0}
+    assert free == {"ollama", "vllm", "llama-cpp"}
+    assert all("price = 0\n" in endpoints.named(name).beginning() for name in free)
+    assert [name for name, one in presets().items() if one.price is not None] == ["local"]
 
 
 def test_a_price_for_a_host_holds_only_there():
@@ -114,7 +156,7 @@ def test_a_price_for_another_port_is_not_of_this_server_and_the_port_comes_befor
     )
     assert price_of([other, near, wide], local(), DAY) == near
     assert price_of([other, wide], local(), DAY) == wide
-    assert price_of([other], local(), DAY).input == 0
+    assert price_of([other], local(), DAY) is None
 
 
 @pytest.mark.parametrize(

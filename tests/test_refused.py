@@ -77,7 +77,7 @@ def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(run, tmp_pa
     with Endpoint() as server:
         path = tmp_path / "mine.toml"
         path.write_text(
-            'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n'
+            'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = 0\n'
             f'[endpoint]\nbase_url = "{server.url}"\n',
             encoding="utf-8",
         )

@@ -27,8 +27,8 @@ def done(store):
     """A sheet of three answers on which three measures were found; the server is gone."""
     sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MeasureEndpoint() as server:
-        text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = {list(NAMES)}\n'
-        text += f'[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n'
+        text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = {list(NAMES)}\n'
+        text += f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         asked = parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
         run(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     return sheet

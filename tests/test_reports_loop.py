@@ -1,11 +1,12 @@
 import pytest
 
-from data import decisions, graders, grades, rubric_versions, runs, sheets, units
+from data import contents, decisions, graders, grades, roles, rubric_versions, runs, sheets, units
 from data.grades import Press
 from data.model import Cell
 from data.receipt import Receipt
 from data.samples.load import load_sample
 from metrics.frame import verdict_ask
+from reports import judging
 from reports.loop import loop
 
 
@@ -53,6 +54,39 @@ def test_grades_taken_back_and_merged_people_do_not_count_twice(store, sheet, ru
     grade("person", "Ben", 3)
     graders.merge(store, ben, ana)
     assert step(loop(store, sheet), "Graded").note == "by 1 person; no overlap yet"
+
+
+def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "baseline", 1)
+    state = loop(store, sheet)
+    assert step(state, "Judged").figure == "The baseline"
+    assert state.headline.endswith("and the baseline to compare with them")
+    assert judging.headline(sheet, judging.entries(store, sheet))[0].startswith("No judge")
+    grade("judge", "strict", 1)
+    grade("judge", "lenient", 2)
+    state = loop(store, sheet)
+    assert step(state, "Judged").figure == "2 judges"
+    assert step(state, "Judged").note.startswith("and the baseline")
+    assert state.headline.endswith("and 2 judges to compare with them")
+    assert state.next.why.startswith("2 judges have graded")
+    assert judging.headline(sheet, judging.entries(store, sheet))[0].startswith("2 judges")
+
+
+def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
+    first, second = (contents.items(store, [n])[0].question_id for n in (1, 4))
+    grade("person", "Ana", 1)
+    roles.assign(store, [first], roles.SEALED, "for the certificate")
+    state = loop(store, sheet)
+    assert step(state, "Graded").figure == "None yet"
+    assert step(state, "Graded").note == "1 more in the few-shot pool or held out"
+    grade("person", "Ana", 4)
+    grade("person", "Ana", 7)
+    roles.assign(store, [second], roles.EXAMPLES, "to show")
+    state = loop(store, sheet)
+    assert state.headline.startswith("1 of 36 answers graded by people")
+    assert step(state, "Graded").figure == "1 of 36"
+    assert "2 more in the few-shot pool or held out" in step(state, "Graded").note
 
 
 def test_people_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):

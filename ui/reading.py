@@ -46,16 +46,18 @@ def refused(bad: int, rows: int) -> str:
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
     """Every bad row with its number, column and what is wrong; all of them in the download."""
-    found = [
-        {
-            _ROW: bad.row,
-            **({LINE: bad.line} if bad.line is not None else {}),
-            _COLUMN: bad.column or "",
-            _PROBLEM: bad.problem,
-        }
+    _listed(say("What is wrong with them"), told(rows), f"{name}-bad-rows")
+
+
+def told(rows: list[BadRow]) -> list[dict]:
+    """Bad rows as rows of a table, with their lines where a line of the file is not its row."""
+    apart = any(bad.line is not None for bad in rows)
+    return [
+        {_ROW: bad.row}
+        | ({LINE: bad.line or bad.row} if apart else {})
+        | {_COLUMN: bad.column or "", _PROBLEM: bad.problem}
         for bad in rows
     ]
-    _listed(say("What is wrong with them"), found, f"{name}-bad-rows")
 
 
 def conflicts(found: list[Difference], name: str) -> None:

@@ -25,6 +25,7 @@ def embedder(judge: Judge) -> Judge | None:
         "name": f"{judge.name}-embedding",
         "model": judge.embedding.model,
         "endpoint": judge.embedding.endpoint(),
+        "price": judge.embedding.price,
         "extra_headers": {},
     }
     found = judge.model_copy(update=asked)
