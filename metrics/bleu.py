@@ -52,9 +52,13 @@ MEASURE = Measure(
     when_low=said(
         "Read some: BLEU was made for whole corpora and is rough for one answer; see chrF."
     ),
-    others="RAGAS splits texts at full stops and then compares only the first sentences, so an "
-    "answer that is the first sentence of its reference scores 1. Here the whole text is "
-    "one piece, and Chinese, Japanese and Korean count by characters.",
+    others="RAGAS splits both texts at full stops and then compares the answer's first sentence "
+    "alone, with each sentence of the reference: an answer that is one sentence of its "
+    "reference scores 1, and so does one that goes on with nonsense. Here the whole text is "
+    "one piece. RAGAS keeps case, which does not count here, and gives a text of under four "
+    "words 0, also where it is the reference; here the mean is over the lengths that the text "
+    "has, so that such a text scores 1. Chinese, Japanese and Korean count by characters "
+    "here.",
     example=Example(
         math.exp(-1),
         "every run of the answer is in the reference, which is twice as long: e^(1 - 10/5) = 0.368",

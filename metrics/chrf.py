@@ -36,7 +36,8 @@ MEASURE = Measure(
     switches=(LETTERS,),
     when_low=said("Read some: right answers in other words are low too, so never take it alone."),
     others="It goes by letters, so it needs no words and is the better choice for Chinese, "
-    "Japanese and Korean; the usual tokenizers of the others drop these scripts.",
+    "Japanese and Korean; the usual tokenizers of the others drop these scripts. RAGAS keeps case, "
+    "which does not count here unless chosen otherwise.",
     example=Example(
         175 / 594,
         "runs of one letter 2 of 3 and 2 of 4, of two 1 of 2 and 1 of 3, of three 0: "

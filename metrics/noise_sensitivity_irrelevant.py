@@ -34,10 +34,11 @@ MEASURE = Measure(
     when_low=said(
         "Retrieve fewer contexts or rank them better; ask the model to pass over the rest."
     ),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, "
-    "also counts wrong claims that stand in no context; its code does not, nor do "
-    "RAGChecker and Concord. The three shares are all beside the number and add up to the "
-    "share of wrong claims.",
+    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
+    "counts wrong claims that stand in no context; its code does not, nor do RAGChecker and "
+    "Concord. The three shares are all beside the number and add up to the share of wrong "
+    "claims. Where the reference claims nothing it is undefined here; RAGAS 0.4.3 ends in an "
+    "error there.",
     example=Example(
         0.0,
         "the one wrong claim of three stands in a relevant context: 0/3",

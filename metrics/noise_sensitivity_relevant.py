@@ -33,10 +33,11 @@ MEASURE = Measure(
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
     when_low=said("Cut contexts smaller, so that what is right stands without its noise."),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, "
-    "also counts wrong claims that stand in no context; its code does not, nor do "
-    "RAGChecker and Concord. The three shares are all beside the number and add up to the "
-    "share of wrong claims.",
+    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
+    "counts wrong claims that stand in no context; its code does not, nor do RAGChecker and "
+    "Concord. The three shares are all beside the number and add up to the share of wrong "
+    "claims. Where the reference claims nothing it is undefined here; RAGAS 0.4.3 ends in an "
+    "error there.",
     example=Example(
         1 / 3,
         "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",

@@ -153,7 +153,7 @@ def _row(store: Store, panel: Panel, every: Sequence[Corrected]) -> dict[str, An
 
 def _speakers(panel: Panel, one: Corrected) -> list[int]:
     """Who edited or approved a list, without those who labelled here and do not count."""
-    return [who for who in one.people if who in panel.people or who not in panel.persons]
+    return [who for who in one.people if panel.lets_count(who)]
 
 
 def _share(on: Ground | None, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:

@@ -25,6 +25,22 @@ taken unless the judge's file says otherwise, and the others are reckoned from t
 at no cost. What cannot be measured is no number, with its reason: never 0, and never left out
 in silence."""
 
+BESIDE_RAGAS = """\
+## Beside RAGAS
+
+Compared with the code of RAGAS 0.4.3. Every measure says where it differs; this holds for all:
+
+- **Repeats.** A claim or fact that a model lists twice counts once here, and each time in RAGAS. A
+  context that was retrieved twice counts once unless the reading says *each*; in RAGAS each time.
+- **No number where RAGAS gives one.** An answer or reference that is empty or without words: RAGAS
+  gives 0 for BLEU, chrF and ROUGE-L, and the likeness to a blank for semantic similarity. A side
+  without claims: 0 or a recall of 1 for factual correctness, 1 for the facts of answer
+  correctness. A reference without names: 0 for context entity recall. No guessed question: 0 for
+  response relevancy. Blank contexts: 0 for context relevance. Each of these is undefined here,
+  with its reason.
+- **Contexts.** RAGAS joins them by line ends; here they are numbered, and a blank one keeps its
+  rank."""
+
 LABELLING = """\
 ## Labelling what a measure rests on
 
@@ -81,6 +97,7 @@ def page() -> str:
     computed = [one for one in known if not (one.asks or one.embeds)]
     parts = [
         HEAD,
+        BESIDE_RAGAS,
         LABELLING,
         _costs(by_model),
         "## Measures that ask a model",

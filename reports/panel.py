@@ -72,6 +72,7 @@ class Panel:
         people: Those of them who count as people.
         judges: Judges and metrics by grader id; of the baseline only the newest.
         uncounted: People who graded and do not count, with the reason, by name.
+        restricted: Whether the user named who counts.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
         weights: Exact weight by criterion of the composite; the rubric's, unless explored.
         draws: The grading sets, where one of them was drawn with unequal chances; else none.
@@ -89,6 +90,7 @@ class Panel:
     adjudicated: pd.DataFrame
     weights: dict[str, Fraction]
     draws: tuple[DrawnSet, ...] = ()
+    restricted: bool = False
     _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -176,7 +178,11 @@ class Panel:
     def choosing(self, people: Collection[str]) -> "Panel":
         """The same panel with these people alone; a Problem where one has no grade here."""
         chosen, uncounted = who_counts(self.persons.values(), tuple(people))
-        return replace(self, people=chosen, uncounted=uncounted)
+        return replace(self, people=chosen, uncounted=uncounted, restricted=True)
+
+    def lets_count(self, person: int) -> bool:
+        """Whether what somebody did beside grading counts; they need not have graded here."""
+        return person in self.people or (person not in self.persons and not self.restricted)
 
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""

@@ -98,7 +98,7 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
     one error; lists that a person could not say anything of are in `cannot_say`.
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
-    found = found[found["person"].isin(panel.people)].reset_index(drop=True)
+    found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
     on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
     told = found[found["label"].notna()]

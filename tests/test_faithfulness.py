@@ -4,6 +4,7 @@ import pytest
 
 from conftest import made_item
 from metrics.faithfulness import MEASURE
+from metrics.frame import claims, entities, facts
 from metrics.frame.ask import Unreadable
 from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
@@ -39,8 +40,11 @@ def said(one, verdict="supported"):
 @pytest.mark.parametrize(
     "bad",
     [
-        [said("u2"), said("u2")],
         [said("u2"), said("u2", "contradicted")],
+        [said("u2"), said(2, "contradicted")],
+        [said("u2"), said("u2", "maybe")],
+        [{"id": "u2", "reason": "It is so."}],
+        ["u2: supported"],
         [said("u2", "SUPPORTS")],
         [said("u9")],
         [],
@@ -55,14 +59,60 @@ def test_a_verdict_that_cannot_be_taken_is_asked_for_again_and_the_others_are_no
 
 
 @pytest.mark.parametrize(
+    ("given", "reason", "quote"),
+    [
+        (said("U2"), "It is so.", ""),
+        (said(2), "It is so.", ""),
+        (said("2"), "It is so.", ""),
+        (said("u2", "Supported"), "It is so.", ""),
+        (said("u2", " SUPPORTED. "), "It is so.", ""),
+        ({"id": "u2", "verdict": "supported"}, "", ""),
+        ({"id": "u2", "verdict": "supported", "quote": "Gates"}, "", "Gates"),
+        ({"id": "u2", "verdict": "supported", "reason": None, "quote": None}, "", ""),
+        ({"ID": "u2", "Verdict": "supported", "Reason": "So."}, "So.", ""),
+    ],
+)
+def test_a_verdict_is_taken_as_small_models_write_it(given, reason, quote):
+    replies = {"verdicts": [said("u1"), given, said("u3")]}
+    desk = ScriptedDesk({"claims-in-contexts": replies}, units=THREE)
+    assert measured(MEASURE, made_item(1), desk).value == 1.0
+    assert len(desk.asked) == 1
+    taken = [*desk.said["claims-in-contexts"].values()][1]
+    assert (taken.reason, taken.quote) == (reason, quote)
+
+
+def test_an_identical_repeat_counts_once_and_is_marked():
+    twice = [said("u1"), said("u2", "contradicted"), said(2, "Contradicted"), said("u3")]
+    desk = ScriptedDesk({"claims-in-contexts": {"verdicts": twice}}, units=THREE)
+    assert measured(MEASURE, made_item(1), desk).value == 2 / 3
+    reasons = [one.reason for one in desk.said["claims-in-contexts"].values()]
+    assert reasons == ["It is so.", "It is so. [said 2 times]", "It is so."]
+
+
+@pytest.mark.parametrize("listed", [["None"], ["none."], ["N/A"], ["No claims."], ["なし", "无"]])
+def test_a_word_for_an_empty_list_is_no_claim(listed):
+    desk = ScriptedDesk({"claims": {"claims": listed}})
+    with pytest.raises(Unmeasured, match="claims nothing"):
+        measured(MEASURE, made_item(1), desk)
+
+
+def test_a_real_claim_beside_such_a_word_is_kept_with_it():
+    ask = claims.of_answer("Q?", "A.")
+    assert ask.read({"claims": ["None", "It rains."]}) == ["None", "It rains."]
+    assert ask.read({"claims": ["No smoking."]}) == ["No smoking."]
+    for one in (ask, facts.request("Q?", "A."), entities.request("REFERENCE", ["A."])):
+        assert "none" not in one.system.lower().replace("are none. a text", "")
+
+
+@pytest.mark.parametrize(
     ("bad", "why"),
     [
-        ([said("u1"), said("u1")], "gives 2 verdicts on u1"),
+        ([said("u1"), said("u1", "contradicted")], "gives 2 verdicts on u1"),
         ([said("u7")], "u7, which was not asked"),
         ([said("u1", "true")], "u1 is called true, which is none of contradicted"),
         ([], "gives no verdict"),
-        ([{"id": "u1", "verdict": "supported"}], "no list of verdicts"),
         (None, "no list of verdicts"),
+        ("supported", "no list of verdicts"),
     ],
 )
 def test_a_reply_without_any_good_verdict_is_unreadable_and_says_why(bad, why):

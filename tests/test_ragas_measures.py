@@ -260,14 +260,15 @@ def test_of_several_reference_answers_the_first_is_taken_apart_and_that_is_said(
     assert all("It is so." in unit.text for unit in desk.kept.get("reference_sentence", ()))
 
 
-def test_a_reference_that_claims_nothing_leaves_every_context_irrelevant_and_says_so():
+@pytest.mark.parametrize("origin", ["relevant", "irrelevant"])
+def test_beside_a_reference_that_claims_nothing_noise_is_undefined_and_not_at_its_best(origin):
     desk = ScriptedDesk(
         units=some(2) | {"reference_claim": []},
         labels={"claims-in-reference": [1, 1], "claims-in-chunk": [1, 0]},
     )
-    found = outcome("noise_sensitivity_irrelevant", desk)
-    assert (found.value, found.flags) == (1 / 2, ("reference_claims_nothing",))
-    assert found.parts["relevant"] == 0 and found.parts["nowhere"] == 1 / 2
+    with pytest.raises(Unmeasured, match="reference answer claims nothing") as none:
+        outcome(f"noise_sensitivity_{origin}", desk)
+    assert none.value.status == "not_applicable" and desk.asked == []
 
 
 def test_an_answer_that_claims_nothing_is_not_sensitive_to_noise():

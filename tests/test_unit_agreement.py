@@ -99,7 +99,9 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store,
 
 def check_lists(store, sheet, ana, said):
     rubric_id, _ = rubric_versions.named(store, RUBRIC.name)
-    made = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1, repeat_share=0)
+    made = grading_sets.create(
+        store, sheet.id, rubric_id, f"Claims of {ana}", None, 1, repeat_share=0
+    )
     places = grading.window(store, made, ana, RUBRIC, None).places
     for number, place in enumerate(places):
         if number in said:
@@ -138,6 +140,22 @@ def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana)
     check_lists(store, sheet, ana, {0: ("scored", 1), 1: ("scored", 1)})
     found = whole(store, sheet)["lists"]
     assert (found["lists"], found["missing"]["value"]) == (2, 1)
+
+
+def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
+    store, labelled, ana
+):
+    ben = graders.ensure(store, "person", "Ben")
+    check_lists(store, labelled, ben, {n: ("scored", 1) for n in range(20)})
+    found = whole(store, labelled)["lists"]
+    assert (found["lists"], found["people"], found["missing"]["value"]) == (20, 1, 1)
+    check_lists(store, labelled, ana, {n: ("scored", 0) for n in range(36)})
+    found = whole(store, labelled)["lists"]
+    # Of 36 lists 20 were checked by both, and half of what was said of those is an error.
+    assert (found["lists"], found["people"]) == (36, 2)
+    assert found["missing"]["value"] == pytest.approx(10 / 36)
+    panel = panel_reading.read(store, labelled, RUBRIC, ["Ana"])
+    assert unit_agreement.lists(store, panel)["people"] == 1
 
 
 def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):

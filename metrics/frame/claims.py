@@ -4,12 +4,22 @@ Pure. The text is taken apart once per item and then frozen: verdicts of all jud
 are on the same claims.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from data.model import normalised
 from judges.fence import fence, tag, visible
 from metrics.frame.ask import Ask, Unreadable, reply_form
 from metrics.text.duplicates import folded
+
+# What small models write into a list that should be empty.
+_NOTHING = re.compile(
+    r"none|null|nil|n/?a|nothing|empty|なし|無し|該当なし|无|無|没有|沒有|없음|해당 없음"
+    r"|(there (is|are) )?(no|none)( checkable| factual| verifiable)?"
+    r" (claims?|facts?|entit(y|ies)|sentences?)( found| to check| to look up)?"
+)
+_AROUND = "[](){}<>\"'“”‘’.。!-—–*• "
 
 TASK = """\
 You take a text apart into claims. Others will check each claim by itself, without seeing the text.
@@ -63,10 +73,15 @@ def _request(name: str, part: str, question: str, text: str) -> Ask:
 
 
 def texts(reply: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list in a reply, blanks and exact repetitions folded, in their order."""
+    """The texts of a list in a reply, blanks and exact repetitions folded, in their order.
+
+    Small models write a word for an empty list (`["None"]`): a list of nothing else is empty.
+    """
     given = reply.get(name)
     if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
         raise Unreadable(f"The reply holds no list of texts under {name}.")
     if "..." in given:
         raise Unreadable("The reply repeats the form instead of filling it.")
-    return folded([visible(text).strip() for text in given if text.strip()])
+    found = folded([visible(text).strip() for text in given if text.strip()])
+    empty = all(_NOTHING.fullmatch(normalised(text).strip(_AROUND)) for text in found)
+    return [] if empty else found

@@ -32,7 +32,7 @@ old harbour bridge opened in 1932.” “The old harbour bridge was the longest 
 when it opened in 1932.”
 
 Asked: “Can you help me choose a phone?” Replied: “Gladly! What do you use it for, and how much \
-would you like to spend?” Facts: none.
+would you like to spend?” The list is empty.
 
 Asked: “富士山の高さは？” Replied: “3,776メートルです。登るなら夏がおすすめです。” Facts: \
 “富士山の高さは3,776メートルである。”

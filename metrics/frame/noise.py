@@ -50,7 +50,9 @@ async def measured(by: Hand, origin: str) -> Outcome:
     claims = await by.units("claim")
     if not claims:
         raise Unmeasured("not_applicable", said("The answer claims nothing that could be wrong."))
-    reference = await by.units("reference_claim")
+    if not await by.units("reference_claim"):
+        why = said("The reference answer claims nothing, so no claim can be compared with it.")
+        raise Unmeasured("not_applicable", why)
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
     reference_in = await grid(by, "reference_claim", "reference-claims-in-chunk")
@@ -66,6 +68,6 @@ async def measured(by: Hand, origin: str) -> Outcome:
             from_there=round(getattr(found, origin) * len(right)),
         ),
         parts=found._asdict() | {"wrong": sum(found)},
-        flags=(() if reference else ("reference_claims_nothing",)) + by.flags("reference_claim"),
+        flags=by.flags("reference_claim"),
         units=len(claims),
     )

@@ -4,9 +4,10 @@ Pure. A person who labels the same units reads the same question, meanings and t
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from data.model import Item, Unit
 from judges.fence import fence, neutral, tag, visible
@@ -114,48 +115,68 @@ def _form(ids: list[str], labels: list[str]) -> dict[str, Any]:
 def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str, int]):
     """(score, reason, quote) by unit id, of the units that have exactly one good verdict.
 
-    Two verdicts on one unit, another word and an id that was not asked say nothing; the units that
-    are left are asked about again. A reply without any good verdict is Unreadable.
+    Read as small models write it: ids as numbers, labels in another case, no reason or no quote. A
+    verdict that is repeated with the same label counts once, marked in its reason. Two labels for
+    one unit, another word and an id that was not asked say nothing; the units that are left are
+    asked about again. A reply without any good verdict is Unreadable.
     """
-    given = _list(reply)
-    times = Counter(one["id"] for one in given)
-    faults = [_fault(one, times, ids, labels) for one in given]
+    given = [_given(one, ids, labels) for one in _list(reply)]
+    known = {one.id: {two.label for two in given if two.id == one.id} for one in given}
+    faults = [_fault(one, known[one.id], ids, labels) for one in given]
     if all(faults):
         raise Unreadable(faults[0] if faults else "The reply gives no verdict.")
-    return {
-        ids[one["id"]].id: (
-            labels[one["verdict"]],
-            visible(one["reason"]).strip(),
-            visible(one["quote"]),
-        )
-        for one, fault in zip(given, faults, strict=True)
-        if not fault
-    }
+    times = Counter(one.id for one in given)
+    found = {}
+    for one, fault in zip(given, faults, strict=True):
+        if not fault and ids[one.id].id not in found:
+            found[ids[one.id].id] = labels[one.label], _marked(one.reason, times[one.id]), one.quote
+    return found
+
+
+class _Given(NamedTuple):
+    """One verdict of a reply; id and label as they were asked for, where they can be told."""
+
+    id: str
+    label: str
+    reason: str
+    quote: str
+
+
+def _given(one: Any, ids: Mapping[str, Unit], labels: Mapping[str, int]) -> _Given:
+    pairs = one.items() if isinstance(one, dict) else ()
+    given = {key.strip().lower(): value for key, value in pairs}
+    name, label = (visible(str(given.get(key, ""))).strip() for key in ("id", "verdict"))
+    name = f"u{name}" if name.isascii() and name.isdigit() else name.lower()
+    spelled = {_level(known): known for known in labels}
+    texts = (given.get(key) for key in ("reason", "quote"))
+    reason, quote = (visible(text) if isinstance(text, str) else "" for text in texts)
+    return _Given(name, spelled.get(_level(label), label), reason.strip(), quote)
+
+
+def _level(label: str) -> str:
+    """A label whatever its case and whatever joins its words."""
+    return " ".join(re.split(r"[\s_-]+", label.casefold())).strip(" .")
+
+
+def _marked(reason: str, times: int) -> str:
+    return f"{reason} [said {times} times]".strip() if times > 1 else reason
 
 
 def _fault(
-    one: Mapping[str, str],
-    times: Mapping[str, int],
-    ids: Mapping[str, Unit],
-    labels: Mapping[str, int],
+    one: _Given, said: Collection[str], ids: Mapping[str, Unit], labels: Mapping[str, int]
 ) -> str:
-    """Why a verdict cannot be taken; '' where it can."""
-    if one["id"] not in ids:
-        return f"The reply gives a verdict on {visible(one['id'])[:40]}, which was not asked."
-    if times[one["id"]] > 1:
-        return f"The reply gives {times[one['id']]} verdicts on {one['id']}."
-    if one["verdict"] not in labels:
-        said = visible(one["verdict"])[:40]
-        return f"{one['id']} is called {said}, which is none of {', '.join(labels)}."
+    """Why a verdict cannot be taken; '' where it can. `said` are all labels of its unit."""
+    if one.id not in ids:
+        return f"The reply gives a verdict on {one.id[:40]}, which was not asked."
+    if len(said) > 1:
+        return f"The reply gives {len(said)} verdicts on {one.id}."
+    if one.label not in labels:
+        return f"{one.id} is called {one.label[:40]}, which is none of {', '.join(labels)}."
     return ""
 
 
-def _list(reply: Mapping[str, Any]) -> list[Mapping[str, str]]:
+def _list(reply: Mapping[str, Any]) -> list[Any]:
     given = reply.get("verdicts")
-    keys = ("id", "reason", "quote", "verdict")
-    if not isinstance(given, list) or not all(
-        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in keys)
-        for one in given
-    ):
+    if not isinstance(given, list):
         raise Unreadable("The reply holds no list of verdicts with id, reason, quote and verdict.")
     return given
