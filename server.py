@@ -10,5 +10,6 @@ from ui.sign_in import is_inside
 from ui.walls import walls
 from ui.warm import warm
 
-app = st.App("app.py", routes=routes(), middleware=walls(is_inside))
+doors = routes()
+app = st.App("app.py", routes=doors, middleware=walls(is_inside, doors))
 warm()  # before fifty graders open their screens at once

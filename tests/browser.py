@@ -34,7 +34,8 @@ ARGUMENTS = (
     "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 )
-# Tells the test of every exception box, also one that is gone again when the test ends.
+# Tells the test of every exception box, also one that is gone again when the test ends, and of all
+# that the page was refused by its content security policy.
 WATCH = """
 new MutationObserver(() => {
   for (const box of document.querySelectorAll('[data-testid="stException"]:not([data-told])')) {
@@ -42,6 +43,8 @@ new MutationObserver(() => {
     window.concordException(box.innerText);
   }
 }).observe(document, {childList: true, subtree: true});
+document.addEventListener('securitypolicyviolation', event => window.concordException(
+  `the page's policy forbids ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
 """
 
 

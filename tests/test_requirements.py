@@ -108,6 +108,12 @@ def test_every_import_comes_with_the_requirements():
 
 
 def test_every_requirement_has_a_lower_bound_and_its_reason():
+    bounded = re.compile(r">=[\d.]+(,<[\d.]+)? +# \w.+\(.+\)$")
     for file in ROOT.glob("requirements*.txt"):
         for line in file.read_text(encoding="utf-8").splitlines():
-            assert line.startswith(("#", "-r")) or re.search(r">=[\d.]+ +# \w.+\(.+\)$", line)
+            assert line.startswith(("#", "-r")) or bounded.search(line)
+
+
+def test_streamlit_is_capped_below_the_next_version_that_may_change_what_the_walls_rely_on():
+    (streamlit,) = [wanted for wanted in listed("requirements.txt") if wanted.name == "streamlit"]
+    assert streamlit.specifier.contains("1.67.3") and not streamlit.specifier.contains("1.68.0")

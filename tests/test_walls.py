@@ -23,7 +23,7 @@ def asked(method: str, path: str, **headers: str):
         ]
         around = walls(lambda cookies: cookies.get("who") == "Ann")
         transport = httpx2.ASGITransport(Starlette(routes=routes, middleware=around))
-        async with httpx2.AsyncClient(transport=transport, base_url="http://it.test") as client:
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.request(method, path, headers=headers)
 
     return asyncio.run(ask())
@@ -69,5 +69,25 @@ def test_a_file_that_somebody_may_download_is_handed_to_nobody_who_was_not_let_i
 def test_another_sites_page_reaches_nothing_of_streamlits():
     for path in ("/_stcore/host-config", "/media/1.csv", "/component/x"):
         assert asked("GET", path, origin="http://evil.test").status_code == 403
-        own = {"origin": "http://it.test", "cookie": "who=Ann"}
+        own = {"origin": "http://localhost", "cookie": "who=Ann"}
         assert asked("GET", path, **own).text == "yes"
+
+
+def test_a_name_that_is_not_the_servers_reaches_nothing():
+    for path in ("/", "/grade", "/_stcore/health", "/media/icon.png", "/join/secret"):
+        assert asked("GET", path, host="evil.test").status_code == 403
+        assert asked("GET", path, host="localhost:8501", cookie="who=Ann").text == "yes"
+
+
+def test_another_program_than_a_browser_reaches_no_session():
+    for path in ("interact", "openapi.json", "mcp"):
+        assert asked("GET", f"/_stcore/agent/{path}").status_code == 403
+
+
+def test_a_page_may_load_what_is_the_servers_own_and_nothing_from_elsewhere():
+    said = dict(
+        part.strip().split(" ", 1) for part in HEADERS["Content-Security-Policy"].split(";")
+    )
+    assert said["default-src"] == "'self'" and said["img-src"] == "'self' data: blob:"
+    assert {"'unsafe-inline'", "'unsafe-eval'"}.isdisjoint(said["script-src"].split())
+    assert not any("*" in whence or "http" in whence for whence in said.values())

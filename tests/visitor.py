@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from patience import PATIENT_S
 
@@ -73,6 +74,15 @@ class Visitor:
         await self._socket.send(ask.SerializeToString())
         await self._until_idle()
         return self.pane["data"]
+
+    async def close_by(self, message: bytes) -> int:
+        """Say what the server ends the connection for; returns the code with which it does."""
+        try:
+            await self._socket.send(message)
+            while True:
+                await asyncio.wait_for(self._socket.recv(), PATIENT_S)
+        except ConnectionClosed as ended:
+            return ended.rcvd.code
 
     def text(self) -> str:
         """All that is on the screen."""

@@ -16,7 +16,8 @@ from starlette.routing import Route
 from data import invitations, sessions
 from data.store import open_store
 from problems import Problem
-from ui.walls import BEHIND_PROXY, is_foreign
+from ui.footing import PROVIDERS
+from ui.walls import BEHIND_PROXY, address, is_foreign
 from words.language import LANGUAGES, accepted, shown
 from words.said import Said, said
 
@@ -38,7 +39,7 @@ button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
   background: #0b6e99; color: #fff; cursor: pointer; }
 </style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
 LEAVE = "/leave"
-PROVIDERS, _PROVIDERS_WAY_OUT = "_streamlit_user", "/auth/logout"  # Streamlit's own
+_PROVIDERS_WAY_OUT = "/auth/logout"  # Streamlit's own
 
 
 def routes() -> list[Route]:
@@ -63,7 +64,7 @@ async def _join(request: Request) -> Response:
     if is_foreign(request.headers):
         return _told(request, said("Open the link itself, not from another page."), 403)
     try:
-        session = await run_in_threadpool(_let_in, request.path_params["secret"], _address(request))
+        session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
     except Problem as problem:
         return _told(request, str(problem), 403)
     await _end_session(request)  # one browser is one person at a time
@@ -105,12 +106,6 @@ def _let_in(secret: str, address: str) -> str:
 def _end(secret: str) -> None:
     with open_store() as store:
         sessions.end(store, secret)
-
-
-def _address(request: Request) -> str:
-    """Where a request comes from; what a proxy says of it counts only where one is in front."""
-    passed_on = request.headers.get("x-forwarded-for", "") if os.environ.get(BEHIND_PROXY) else ""
-    return passed_on.split(",")[-1].strip() or (request.client.host if request.client else "")
 
 
 def _is_safe(request: Request) -> bool:

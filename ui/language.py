@@ -14,7 +14,6 @@ from words.language import ENGLISH, LANGUAGES, nearest, shown
 from words.said import said
 
 _CHOSEN = "lang"
-_MARK = "<script>document.documentElement.lang = '{language}'</script>"
 
 
 def language() -> str:
@@ -35,7 +34,12 @@ def settle_language() -> None:
     st.session_state[_CHOSEN] = chosen
     if chosen != own:
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
-    st.html(_MARK.format(language=chosen), unsafe_allow_javascript=True)
+    st.html(mark(chosen), unsafe_allow_javascript=True)
+
+
+def mark(language: str) -> str:
+    """The script that tells the browser the language of a page; the walls let no other one run."""
+    return f"<script>document.documentElement.lang = '{language}'</script>"
 
 
 def choose_language(chosen: str) -> None:

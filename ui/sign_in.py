@@ -16,7 +16,9 @@ from data import clock, members, sessions
 from data.guard import GRADER, LEAD, VIEWER, Who
 from data.store import Store, open_store
 from problems import Problem
-from ui.doors import BEHIND_PROXY, COOKIE, LEAVE, PROVIDERS
+from ui import walls
+from ui.doors import BEHIND_PROXY, COOKIE, LEAVE
+from ui.footing import PROVIDERS
 from ui.language import language, say
 from ui.markdown import plain
 from words.said import Said, said
@@ -45,6 +47,14 @@ def person() -> Who | None:
             said(
                 "You are not signed in, or no longer. Open the link that you were sent once more; "
                 "what you have typed is kept."
+            )
+        )
+    if not walls.stand():
+        raise Problem(
+            said(
+                "Nobody can sign in: this server was started with versions of its parts that "
+                "Concord was not built for. Install what requirements.txt names, and start "
+                "“streamlit run server.py” again."
             )
         )
     return found

@@ -1,0 +1,76 @@
+"""Lobby: what of the server people may take up before they signed in.
+
+Streamlit gives whoever reaches it a session, holds whole messages in memory and runs a screen for
+each. Before anybody signed in that is a door with a button, so little is enough: few connections
+at once, from one address and in all, and few, short messages over each. A connection counts a
+while after it ended, so that opening anew is no way around. Who signed in is not counted.
+"""
+
+import asyncio
+import ipaddress
+from collections import Counter
+
+from starlette.types import Message, Receive
+
+MESSAGE_BYTES = 64 * 1024
+MESSAGES, PAUSE_S = 200, 0.05
+FROM_ONE_ADDRESS, IN_ALL = 20, 60
+LINGER_S = 10.0
+
+
+class Lobby:
+    """The connections of those who have not signed in, by address."""
+
+    def __init__(self) -> None:
+        self._here: Counter[str] = Counter()
+
+    def enter(self, address: str) -> bool:
+        """Take a place; False where there is none for that address, or none at all."""
+        home = network(address)
+        if self._here[home] >= FROM_ONE_ADDRESS or self._here.total() >= IN_ALL:
+            return False
+        self._here[home] += 1
+        return True
+
+    def leave(self, address: str, lingers: bool) -> None:
+        """Give a place back, at once or after a while."""
+        asyncio.get_running_loop().call_later(
+            LINGER_S if lingers else 0, self._free, network(address)
+        )
+
+    def _free(self, home: str) -> None:
+        self._here[home] -= 1
+        self._here += Counter()  # drops who is not here any more
+
+
+def network(address: str) -> str:
+    """Whom an address is counted with: itself, or the net of 64 bits that one IPv6 line gets."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:
+        return address
+    return (
+        found.ipv4_mapped.compressed
+        if found.ipv4_mapped
+        else str(ipaddress.ip_network((found, 64), strict=False))
+    )
+
+
+class Sparing:
+    """Receives over one connection: slowly, and only so many messages."""
+
+    def __init__(self, receive: Receive):
+        self._receive, self._heard = receive, 0
+
+    async def __call__(self) -> Message:
+        """The next message."""
+        message = await self._receive()
+        if message["type"] != "websocket.receive":
+            return message
+        self._heard += 1
+        if self._heard > MESSAGES:
+            return {"type": "websocket.disconnect", "code": 1008}
+        await asyncio.sleep(PAUSE_S)
+        return message
