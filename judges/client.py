@@ -272,6 +272,8 @@ def _connect(judge: Judge, environ: Mapping[str, str], key: str) -> openai.Async
     if urlsplit(url).hostname != "api.openai.com":
         # The client takes these from the environment, and they are nobody else's business.
         client.organization = client.project = None
+    if not secret.may_go("OPENAI_API_KEY", url, environ):
+        client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
     return client
 
 

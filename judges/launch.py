@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from data import runs
 from data.store import Store
 from judges.place import LOCK_PAUSE_S, LOCK_TRIES, Place
+from judges.secret import BOUND
 from problems import Problem
 
 CLI = Path(__file__).parent.parent / "cli.py"
@@ -41,13 +42,18 @@ def start(store: Store, place: Place, command: Sequence[str], busy: str) -> None
         process = subprocess.Popen(
             command,
             cwd=CLI.parent,
-            env=os.environ | ({runs.STARTED_BY: store.who.name} if store.who else {}),
+            env=os.environ | (_signed_in(store.who.name) if store.who else {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,  # Ctrl-C in the app's terminal is not meant for it
         )
     threading.Thread(target=process.wait, daemon=True).start()  # so that it leaves no zombie
+
+
+def _signed_in(name: str) -> dict[str, str]:
+    """What a process knows of a lead who starts it: the name, and that keys are bound."""
+    return {runs.STARTED_BY: name, BOUND: "1"}
 
 
 def is_alive(store: Store, place: Place) -> bool:

@@ -168,6 +168,13 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
         return said("This server needs no key.")
+    if not secret.may_go(name, judge.url(environ), environ):
+        return said(
+            "No key is sent to {url}: whoever runs Concord has not named it for {name}. Ask them, "
+            "or give the judge another server.",
+            url=judge.url(environ),
+            name=name,
+        )
     if environ.get(name, "").strip():
         return said("The key is there: {name} is set.", name=name)
     if judge.is_local(environ):

@@ -115,6 +115,12 @@ def packages_read_once():
         yield
 
 
+@pytest.fixture(autouse=True)
+def unbound(monkeypatch):
+    """Each test begins where nobody has signed in, and keys are bound to no server."""
+    monkeypatch.setenv("CONCORD_KEYS_BOUND", "")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def walled():
     """Screens that are opened without a server have no walls around them, and need none."""

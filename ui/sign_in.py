@@ -15,6 +15,7 @@ import streamlit as st
 from data import clock, members, sessions
 from data.guard import GRADER, LEAD, VIEWER, Who
 from data.store import Store, open_store
+from judges.secret import BOUND
 from problems import Problem
 from ui import walls
 from ui.doors import BEHIND_PROXY, COOKIE, LEAVE
@@ -100,7 +101,10 @@ _WAY_OUT = (
 
 def _are_asked(store: Store) -> bool:
     """Whether people sign in here: where there are members, or the whole world might be there."""
-    return members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
+    asked = members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
+    if asked:
+        os.environ[BOUND] = "1"  # for good: who has members once has them always
+    return asked
 
 
 def _note(cookies: Mapping[str, str], found: Who | None) -> None:
