@@ -113,7 +113,7 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
 
 def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> None:
     """Score, cause and note; a digit typed into the score finds it."""
-    heading, name = criterion.heading(), f"{key}.{criterion.name}"
+    heading, name = plain(criterion.heading()), f"{key}.{criterion.name}"
     meanings = {
         level.score: f"{level.score}: {level.meaning.strip()}" for level in criterion.levels
     }

@@ -111,7 +111,7 @@ def _listed(sets: list[GradingSet]) -> None:
     for one in sets:
         words = say(
             "{name}: {answers} answers to {questions} questions",
-            name=one.name,
+            name=plain(one.name),
             answers=one.answers,
             questions=one.questions,
         )

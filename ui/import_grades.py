@@ -102,7 +102,7 @@ def _report(found: GradeSheet) -> None:
     good = said(
         "{n:,} grades by {graders}, all good", n=len(found.grades), graders=", ".join(graders)
     )
-    st.subheader(say(reading.refused(bad, found.rows) if bad else good), anchor=False)
+    st.subheader(plain(reading.refused(bad, found.rows) if bad else good), anchor=False)
     if bad:
         reading.bad_rows(found.bad_rows, found.table.source.stem)
     if found.folded:

@@ -90,7 +90,9 @@ def _report(found: AnswerSheet) -> None:
         rows = ", ".join(map(str, dict.fromkeys(flag.rows)))
         rows += "…" if flag.count > len(flag.rows) else ""
         st.caption(
-            say(":material/flag: {sentence} (rows {rows})", sentence=flag.sentence, rows=rows)
+            say(
+                ":material/flag: {sentence} (rows {rows})", sentence=plain(flag.sentence), rows=rows
+            )
         )
 
 
@@ -116,7 +118,7 @@ def _take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
             say(
                 "{rows} of the file against what {name} holds",
                 rows=counted(len(planned.conflicts), "row"),
-                name=name,
+                name=plain(name),
             ),
             anchor=False,
         )

@@ -42,13 +42,13 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     judge = roster.named(store, argument)
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
-        st.write(say(judge.about) if judge.is_preset() else judge.about)
+        st.write(say(judge.about) if judge.is_preset() else plain(judge.about))
     if judge.kind == "baseline":
         _baseline(store, sheet, judge, entry)
         return None
     warning = judge.retirement(clock.today())
     if warning:
-        st.warning(say(warning), icon=":material/history:")
+        st.warning(plain(warning), icon=":material/history:")
     if judge.kind == "metric":
         return measure_card(store, sheet, judge, argument)
     box = st.container()
@@ -107,7 +107,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
 
 def _elsewhere(entry: Entry) -> None:
     """A judge of which only the grades are known."""
-    st.subheader(entry.argument, anchor=False)
+    st.subheader(plain(entry.argument), anchor=False)
     st.info(
         say(
             "The grades of this judge came with the sheet or from a file. Its prompt is not known "

@@ -5,6 +5,7 @@ import streamlit as st
 from reports.judging import Entry
 from ui.frame import recall, remember
 from ui.language import say
+from ui.markdown import plain
 
 
 def pick_judge(found: list[Entry]) -> Entry | None:
@@ -12,7 +13,7 @@ def pick_judge(found: list[Entry]) -> Entry | None:
     names = [entry.argument for entry in found]
     wanted = recall("judge")
     if wanted and wanted.endswith(".toml"):
-        st.markdown(f"**{wanted}**")
+        st.markdown(f"**{plain(wanted)}**")
         if st.button(say("Back to the list"), icon=":material/arrow_back:", key="judge.back"):
             remember(judge=None)
             st.rerun()
@@ -21,8 +22,8 @@ def pick_judge(found: list[Entry]) -> Entry | None:
         say("Judge"),
         names,
         index=names.index(wanted) if wanted in names else _first(found),
-        format_func=lambda name: found[names.index(name)].label(),
-        captions=[say(entry.caption()) for entry in found],
+        format_func=lambda name: plain(found[names.index(name)].label()),
+        captions=[plain(entry.caption()) for entry in found],
         key="pick.judge",
         on_change=lambda: remember(model=None, base_url=None, item=None),
         label_visibility="collapsed",

@@ -121,7 +121,7 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
             say("Criterion asked for"), names, default=part, required=True, key="judge.part"
         )
     sent = preview(job, stored.item, part)
-    st.caption(say(sent.sentence()))
+    st.caption(plain(sent.sentence()))
     if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
         st.info(say("This answer is never asked: judges may have seen its question as an example."))
     for message in sent.messages:
@@ -157,7 +157,7 @@ def reply_view(reply: Row) -> None:
         said("**{status}**", status=STATUS.get(reply["status"], reply["status"])),
         *([said("for {part}", part=reply["part"])] if reply["part"] else []),
         said("repeat {n}, attempt {tries}", n=reply["repeat"], tries=reply["attempt"]),
-        reply["model"] or said("the server named no model"),
+        plain(reply["model"] or said("the server named no model")),
         tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
         said("cost unknown") if reply["cost"] is None else usd(reply["cost"]),
         f"{reply['latency'] or 0:.1f} s",

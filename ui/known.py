@@ -150,7 +150,7 @@ def _ask(rubric: Rubric, row: Row, key: str) -> None:
         place = rubric.scale.index(score) if score is not None else None
         own = f"{key}.{row['id']}.{criterion.name}"
         left.selectbox(
-            criterion.heading(),
+            plain(criterion.heading()),
             rubric.scale,
             place,
             key=f"{own}.score",

@@ -10,6 +10,7 @@ from data.sheet import head, required
 from problems import Problem
 from rubrics.model import Rubric
 from ui.language import say
+from ui.markdown import plain
 from words.said import joined, said, small
 
 LONG, WIDE = said("One row per answer"), said("One column per answering model")
@@ -150,7 +151,7 @@ def _field(table: Table, found: ColumnMap, field: str, key: str) -> list[str]:
     unsure = found.ambiguous.get(field)
     help_text = None
     if unsure:
-        help_text = say("Could be {names}: choose.", names=joined(" or ", unsure))
+        help_text = plain(said("Could be {names}: choose.", names=joined(" or ", unsure)))
     if field in SEVERAL:
         chosen = st.multiselect(
             label, names, recognised, key=f"{key}.{field}", help=help_text, placeholder=none
@@ -173,9 +174,8 @@ def _answers(table: Table, candidates: tuple[str, ...], key: str) -> list[str]:
     words = []
     places = st.columns(3)
     for place, column in enumerate(chosen):
-        model = places[place % len(places)].text_input(
-            say("Answering model of “{column}”", column=column), column, key=f"{key}.model.{column}"
-        )
+        label = plain(said("Answering model of “{column}”", column=column))
+        model = places[place % len(places)].text_input(label, column, key=f"{key}.model.{column}")
         words.append(f"answer:{model.strip() or column}={column}")
     return words
 
@@ -188,7 +188,7 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
     if proposed:
         names = ", ".join(proposed)
         label = said("Grades in this file, one column per grader: {names}?", names=names)
-    with st.expander(say(label), key=f"{key}.grades"):
+    with st.expander(plain(label), key=f"{key}.grades"):
         becomes = said(
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )
@@ -203,7 +203,8 @@ def _score(column: str, proposed, criteria: list[str], key: str) -> str:
     """One column of scores as a `score:KIND:GRADER:CRITERION=COLUMN` word."""
     left, middle, right = st.columns(3)
     grader = left.text_input(
-        say("Who graded in “{column}”?", column=column), proposed.grader if proposed else column,
+        plain(said("Who graded in “{column}”?", column=column)),
+        proposed.grader if proposed else column,
         key=f"{key}.grader.{column}",
     )  # fmt: skip
     kind = middle.selectbox(

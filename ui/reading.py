@@ -8,6 +8,7 @@ import streamlit as st
 from data.files.table import LINE, BadRow
 from data.sheets import Difference
 from ui.language import say
+from ui.markdown import plain
 from ui.rows import table_of
 from words.said import Said, said
 
@@ -69,7 +70,7 @@ def conflicts(found: list[Difference], name: str) -> None:
 def without(good: int, what: str, left: Said, warnings: tuple[str, ...], key: str) -> bool:
     """The user's explicit word to import the good rows without the others."""
     for warning in warnings:
-        st.warning(say(warning), icon=":material/balance:")
+        st.warning(plain(warning), icon=":material/balance:")
     words = said(
         "Import the {n:,} good {what} without the {left} above",
         n=good,

@@ -101,7 +101,7 @@ def removal(store: Store, sheet: Sheet) -> None:
     st.caption(say("There is no way back. `python cli.py backup FILE` keeps a copy of everything."))
     typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
     if st.button(
-        say("Delete {name} and all that hangs on it", name=sheet.name),
+        say("Delete {name} and all that hangs on it", name=name),
         disabled=typed.strip() != sheet.name,
         key="sheets.delete",
         icon=":material/delete:",

@@ -8,6 +8,7 @@ from data.files.formats import open_table
 from data.files.source import BROWSER_MAX_BYTES
 from data.files.table import Table
 from ui.language import say
+from ui.markdown import plain
 from words.said import joined, said
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
@@ -93,4 +94,4 @@ def _described(table: Table) -> str:
     ]
     if table.encoding and table.format in _TEXT_FORMATS:
         sentences.append(table.encoding.sentence())
-    return joined(" ", [*sentences, *table.notes])
+    return joined(" ", [*sentences, *map(plain, table.notes)])

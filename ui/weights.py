@@ -7,6 +7,7 @@ import streamlit as st
 
 from rubrics.model import Rubric
 from ui.frame import recall, remember
+from ui.markdown import plain
 
 WHOLE = 100
 
@@ -30,7 +31,7 @@ def sliders(rubric: Rubric) -> None:
         key = f"weight.{rubric.name}.{place}"
         st.session_state[key] = shares[place]
         st.slider(
-            criterion.heading(),
+            plain(criterion.heading()),
             0,
             WHOLE,
             key=key,
