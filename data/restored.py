@@ -11,6 +11,7 @@ import pyarrow.parquet
 
 from data import team_tables
 from data.export import TABLES
+from data.files import untrusted
 from data.model import BESIDE
 from data.store import Store, open_store
 from problems import Problem
@@ -36,7 +37,7 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
     folder, up_to = Path(folder), up_to or {}
     with tempfile.TemporaryDirectory() as place, open_store(Path(place) / "restored.db") as store:
         store.execute("pragma foreign_keys = off")  # an export of one sheet leaves others out
-        with store.write():
+        with untrusted.reading(lambda: _damaged(folder)), store.write():
             for table in ("grades", *TABLES):
                 path = folder / f"{_NAMED_OTHERWISE.get(table, table)}.parquet"
                 if table in _LATER and not path.exists():
@@ -44,6 +45,10 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
                 _take(store, table, _kept(_read(path), up_to.get(table)))
             _take(store, "items", _items(_read(folder / "items.parquet"), folder))
         yield store
+
+
+def _damaged(folder: Path) -> str:
+    return f"The export in {folder} is damaged, or of another version. Write the export anew."
 
 
 def _read(path: Path) -> pyarrow.Table:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from data.files import cell as of_cell
-from data.files import conversation, trec
+from data.files import conversation, trec, untrusted
 from data.files import score as of_score
 from data.files.columns import ColumnMap, answer_candidates, column_map, settle
 from data.files.fields import REQUIRED
@@ -143,7 +143,7 @@ def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
 def _suggest_wide(table, columns):
     """A sheet without an answer column may be a wide one; it is never taken for one unasked."""
     candidates = wide_candidates(table, columns)
-    if candidates:
+    if 0 < len(candidates) <= untrusted.LISTED:
         said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
         raise Problem(
             f"No column is recognised as the answer. Say which one it is, as in --map "

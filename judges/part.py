@@ -86,7 +86,7 @@ def read(path: Path) -> list[tuple[Task, dict[str, Any]]]:
 def journals(path: Path) -> Iterator[Came]:
     """Every reply to a part so far, whoever asked; half a line is a reply that was not kept."""
     for journal in sorted(path.parent.glob(f"{path.stem}.*.jsonl")):
-        for line in journal.read_text(encoding="utf-8").splitlines():
+        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
                 yield Came(*json.loads(line))
             except (ValueError, TypeError):

@@ -23,7 +23,7 @@ def load(path: str | Path) -> dict:
     """A certificate from its file; a Problem where it is none, or of another format."""
     try:
         body = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Problem(f"{path} cannot be read as a certificate: {error}.") from None
     if not isinstance(body, dict) or not body.keys() >= _NEEDED:
         raise Problem(

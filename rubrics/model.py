@@ -271,13 +271,17 @@ def validated(model: type[BaseModel], text: str, source: str):
     """Read TOML text into a model; every fault is named by file and key in one Problem."""
     try:
         return model.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
         raise Problem(
-            said("{source} is not valid TOML: {error}.", source=source, error=str(error))
+            said("{source} is nested too deeply. Write flat tables and lists.", source=source)
         ) from None
     except ValidationError as error:
         faults = joined("; ", [_fault(fault) for fault in error.errors()])
         raise Problem(said("{source}: {faults}.", source=source, faults=faults)) from None
+    except ValueError as error:  # of tomllib, or a number of thousands of digits
+        raise Problem(
+            said("{source} is not valid TOML: {error}.", source=source, error=str(error))
+        ) from None
 
 
 def _fault(fault) -> str:

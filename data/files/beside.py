@@ -99,7 +99,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
 def _score(key: str) -> str:
     whole = key.strip()
     numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
-    if len(numbers) != 1:
+    if len(numbers) != 1 or len(numbers[0]) > 18:
         raise BadCell(
             said("the key “{key}” names no score. Name it as in score1.", key=of_cell.short(key))
         )
@@ -135,7 +135,7 @@ def _value(cell: Cell) -> Any:
         return text
     for read in (json.loads, _printed):
         try:
-            found = read(text)
+            found = of_cell.nested(read(text))
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
         if isinstance(found, list | dict):

@@ -2,11 +2,15 @@
 
 import json
 import re
+from typing import Any
 
 from data.files.table import BadCell, Cell, Damaged
 from data.model import MOST_SECONDS
 from words.said import said
 
+# Levels of lists and objects in one cell, and the length of a whole number in them.
+_DEPTH = 100
+_BITS = 10_000
 _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}
 
@@ -26,6 +30,18 @@ def text(cell: Cell) -> str:
     if not cell.isascii() and not _encodable(cell):
         raise BadCell(said("it contains half a character (a lone surrogate). Remove it."))
     return cell
+
+
+def nested(value: Any, depth: int = _DEPTH) -> Any:
+    """The value itself; a BadCell where it is nested too deeply, or holds too long a number."""
+    if isinstance(value, list | tuple | dict):
+        if not depth:
+            raise BadCell(said("it is nested too deeply. Write one flat object per row."))
+        for part in value.values() if isinstance(value, dict) else value:
+            nested(part, depth - 1)
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        raise BadCell(said("it holds a number of thousands of digits. Give it as text."))
+    return value
 
 
 def name(cell: Cell) -> str | None:

@@ -9,11 +9,12 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from data.files import untrusted
 from data.files.fields import ITEM_FIELDS, REQUIRED, SEVERAL
 from problems import Problem
 from words.said import said
 
-_NUMBERED = re.compile(r"(.*?\D)(\d+)")
+_NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 
 
 class ScoreColumn(NamedTuple):
@@ -139,7 +140,7 @@ def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
         Problem: naming the columns there are, and how to say which is which.
     """
     for field, found in columns.ambiguous.items():
-        listed = " or ".join(f"“{column}”" for column in found)
+        listed = untrusted.listed(found, " or ")
         raise Problem(
             said(
                 "More than one column could be the {field}: {listed}. Say which one, as in --map "
@@ -275,4 +276,4 @@ def _beside(column, criterion):
 
 
 def _listed(columns):
-    return "The columns are: " + ", ".join(f"“{column}”" for column in columns) + "."
+    return f"The columns are: {untrusted.listed(columns)}."

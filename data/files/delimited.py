@@ -159,8 +159,9 @@ def _fit(sample, dialect):
     if not widths or widths[0] == 1:
         return 0.0, 1
     # The sample may end in the middle of its last row.
-    rows = widths[:-1] if len(sample) >= _SAMPLE_CHARACTERS else widths
-    same = sum(width == rows[0] for width in rows) if rows else 0
+    cut = len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS
+    rows = widths[:-1] if cut else widths
+    same = sum(width == rows[0] for width in rows)
     return round(same / (len(rows) + faults), 2), widths[0]
 
 

@@ -1,10 +1,13 @@
 """Which format a file is in, told from its content first and its name second, and its table."""
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+from data.files import cell as of_cell
+from data.files import untrusted
 from data.files.source import Source, open_source
-from data.files.table import Table
+from data.files.table import BadCell, Table
 from problems import Problem
 from words.said import said
 
@@ -30,10 +33,14 @@ def open_table(
         max_bytes: refuse larger files (`data.files.source.BROWSER_MAX_BYTES` in the browser).
 
     Raises:
-        Problem: wrong, empty, damaged or too large a file, or one without a header or rows.
+        Problem: wrong, empty, damaged or too large a file, or one without a header or rows; also
+            as its records are read.
     """
     source = open_source(given, name, max_bytes)
-    table = _read(source, _format(source), encoding, worksheet)
+    with untrusted.reading(lambda: untrusted.damaged(source.name)):
+        read = _read(source, _format(source), encoding, worksheet)
+    _check_names(read)
+    table = replace(read, records=lambda: untrusted.records(read))
     records = table.records()
     if next(records, None) is None:
         raise Problem(
@@ -41,6 +48,21 @@ def open_table(
         )
     records.close()
     return table
+
+
+def _check_names(table: Table) -> None:
+    for place, name in enumerate(table.columns, 1):
+        try:
+            of_cell.text(name)
+        except BadCell as fault:
+            raise Problem(
+                said(
+                    "The name of column {place} of {file} cannot be taken: {fault}",
+                    place=place,
+                    file=table.source.name,
+                    fault=str(fault),
+                )
+            ) from None
 
 
 def _read(source, kind, encoding, worksheet):

@@ -3,11 +3,15 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
+from data.files import cell as of_cell
+from data.files import untrusted
 from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import Source
-from data.files.table import Cell, Damaged, Record, Table
+from data.files.table import BadCell, Cell, Damaged, Record, Table, named_columns
 from problems import Problem
 from words.said import said
 
@@ -62,6 +66,7 @@ def _table(source, kind, rows, guess):
     if rows and not columns:
         reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
         raise Problem(f"{source.name} holds no object that could be a row: {reason}")
+    untrusted.check_cells(source.name, len(rows), len(columns))
     records = [_record(row, line, found, columns) for row, line, found in rows]
     return Table(source, kind, columns, lambda: (record for record in records), guess)
 
@@ -106,7 +111,10 @@ def _cells(found):
         return said("it is not an object. Write each row as {“column”: value, ...}.")
     if None in found:
         return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
-    return {str(key): cell(value) for key, value in found.items()}
+    try:
+        return {of_cell.text(str(key)): cell(value) for key, value in found.items()}
+    except BadCell as fault:
+        return said("one of its keys cannot be taken: {fault}", fault=str(fault))
 
 
 def cell(value) -> Cell:
@@ -117,7 +125,10 @@ def cell(value) -> Cell:
         return "true" if value else "false"
     if isinstance(value, str):
         return str(value)
-    return _plain(value)
+    try:
+        return _plain(of_cell.nested(value))
+    except BadCell as fault:
+        return Damaged(str(fault))
 
 
 def _plain(value):
@@ -126,7 +137,7 @@ def _plain(value):
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         if None in value:
-            return Damaged(
+            raise BadCell(
                 said("an object in it has the key “{one}” twice. Keep one.", one=value[None])
             )
         return {str(key): _plain(part) for key, part in value.items()}
@@ -156,8 +167,8 @@ def _unique(pairs):
     """The object; a key given twice is kept under None, for the record to be refused."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [key for key, _ in pairs]
-        found[None] = next(name for name in names if names.count(name) > 1)
+        times = Counter(key for key, _ in pairs)
+        found[None] = next(name for name, count in times.items() if count > 1)
     return found
 
 
@@ -168,7 +179,7 @@ def _objects(found, name):
     if isinstance(found, dict):
         lists = [value for value in found.values() if _is_rows(value)]
         if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
-            return _split(found["columns"], found["data"])
+            return _split(found["columns"], found["data"], name)
         if len(lists) == 1:
             return map(_cells, lists[0])
         if found and all(isinstance(value, list | dict) for value in found.values()):
@@ -188,8 +199,18 @@ def _is_rows(value):
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
 
 
-def _split(columns, rows):
+def _split(columns, rows, name):
     """Rows as lists beside the list of their column names."""
+    for place, column in enumerate(columns, 1):
+        if not isinstance(column, str):
+            raise Problem(
+                said(
+                    "Name {place} under “columns” of {name} is no text. Give each column a name.",
+                    place=place,
+                    name=name,
+                )
+            )
+    columns, _ = named_columns(columns, name)
     for cells in rows:
         if isinstance(cells, list) and len(cells) == len(columns):
             yield _cells(dict(zip(columns, cells, strict=True)))
@@ -208,7 +229,7 @@ def _from_columns(found, name):
         )
     sizes = {key: len(value) for key, value in found.items()}
     if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"“{key}” {size}" for key, size in sizes.items())
+        listed = ", ".join(f"“{k}” {size}" for k, size in islice(sizes.items(), untrusted.LISTED))
         raise Problem(
             said(
                 "The columns of {name} differ in length: {listed}. Make them equal.",
@@ -225,6 +246,7 @@ def _from_columns(found, name):
         )
     if kinds == {dict}:
         index = list(dict.fromkeys(key for column in found.values() for key in column))
+        untrusted.check_cells(name, len(index), len(found))
         return (_cells({k: column.get(i) for k, column in found.items()}) for i in index)
     rows = zip(*found.values(), strict=True)
     return (_cells(dict(zip(found, row, strict=True))) for row in rows)

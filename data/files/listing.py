@@ -145,9 +145,12 @@ def _turn(part):
 
 def _calls(given):
     """Which tools a message calls, each with its name and arguments."""
-    calls = [one.get("function", one) for one in given or () if isinstance(one, dict)]
+    given = given if isinstance(given, list) else ()
+    calls = [one.get("function", one) for one in given if isinstance(one, dict)]
     calls = [one for one in calls if isinstance(one, dict) and isinstance(one.get("name"), str)]
-    return [{"name": one["name"], "args": _args(one)} for one in calls]
+    found = [{"name": one["name"], "args": of_cell.nested(_args(one))} for one in calls]
+    of_cell.text(json.dumps(found, ensure_ascii=False))
+    return found
 
 
 def _args(call):
@@ -197,13 +200,13 @@ def _python(text):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+            found = of_cell.nested(ast.literal_eval(text))
+            if not isinstance(found, list):
+                return None
+            # Python would join the neighbours in NumPy's ['a' 'b'] into one text.
+            return found if repr(found) == text else _unjoined(text, found)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
         return None
-    if not isinstance(found, list):
-        return None
-    # Python would join the neighbours in NumPy's ['a' 'b'] into one text.
-    return found if repr(found) == text else _unjoined(text, found)
 
 
 def _unjoined(text, found):

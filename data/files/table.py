@@ -1,5 +1,6 @@
 """Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -93,7 +94,7 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     """
     given = [(cell if isinstance(cell, str) else "").strip() for cell in names]
     columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
-    twice = sorted({text for text in columns if columns.count(text) > 1})
+    twice = sorted(text for text, times in Counter(columns).items() if times > 1)
     if twice:
         listed = ", ".join(f"“{text}”" for text in twice)
         raise Problem(

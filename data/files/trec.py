@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from data.counted import counted
+from data.files import untrusted
 from data.files.columns import column_map, folded
 from data.files.delimited import decoding, guessed, lines_of, open_text
 from data.files.source import open_source
@@ -251,9 +252,10 @@ def _check_free(mapped, field: str, name: str) -> None:
 
 
 def _lines(source, width: int, form: str) -> Iterator[tuple[int, list[str]]]:
-    guess = guessed(source, None)
-    with open_text(source, guess, newline="\n") as file:
-        lines = decoding(source, guess, lambda: list(lines_of(file, source.name)))
+    with untrusted.reading(lambda: untrusted.damaged(source.name)):
+        guess = guessed(source, None)
+        with open_text(source, guess, newline="\n") as file:
+            lines = decoding(source, guess, lambda: list(lines_of(file, source.name)))
     for number, line in enumerate(lines, 1):
         parts = line.removeprefix("\ufeff").split()
         if parts and len(parts) != width:

@@ -1,17 +1,19 @@
 """XLSX: one worksheet of a workbook, with the results that its formulas had when it was saved."""
 
 import datetime
+import re
 import warnings
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from zipfile import BadZipFile, ZipFile
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from openpyxl import load_workbook
 from openpyxl.utils.escape import unescape
-from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet._reader import WorkSheetParser
 
-from data.files.source import Source
+from data.files import untrusted
+from data.files.source import LINE_CHARACTERS, Source
 from data.files.table import Cell, Damaged, Record, Table, named_columns
 from problems import Problem
 from words.said import joined, said
@@ -23,6 +25,15 @@ _NO_RESULT = said(
     "the cell holds a formula whose result is not stored. Open the workbook in a "
     "spreadsheet program and save it."
 )
+# What a worksheet of Excel holds; and marks of XML from one row or shared text to the next.
+ROWS = 1_048_576
+_MARKS = 1_000_000
+_TEXTS = 10_000_000
+_SHEETS = 1_000
+_PART = re.compile(rb"<(?:\w+:)?(row|si|sheet)(?=[\s/>])")
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_CHUNK = 1 << 20
+Cells = dict[int, Cell]
 
 
 def read(source: Source, worksheet: str | None = None) -> Table:
@@ -31,13 +42,17 @@ def read(source: Source, worksheet: str | None = None) -> Table:
     Opening a workbook means going through all of it, so its rows are held in memory.
 
     Raises:
-        Problem: it is not a workbook, lacks that worksheet, or the worksheet has no header.
+        Problem: it is not a workbook, unpacks to too much, lacks that worksheet, or the worksheet
+            has no header.
     """
-    with source.open() as file, _damage_named(source.name):
-        book = _open(file, data_only=True)
+    has_formulas = _scan(source)
+    with source.open() as file, warnings.catch_warnings():
+        # Styles and validation rules that openpyxl does not know carry no values.
+        warnings.simplefilter("ignore")
+        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         names = tuple(each.title for each in book.worksheets)
         sheet = _chosen(names, worksheet, source.name)
-        rows = [(n, cells) for n, cells in _rows(source, book[sheet]) if _filled(cells)]
+        rows = list(_rows(source, book[sheet], has_formulas))
     if not rows:
         raise Problem(
             said(
@@ -47,13 +62,14 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             )
         )
     header = rows[0][1]
-    width = max(place for place, value in enumerate(header, 1) if value is not None)
-    columns, notes = named_columns(header[:width], source.name)
+    width = max(header)
+    columns, notes = named_columns((header.get(n) for n in range(1, width + 1)), source.name)
+    untrusted.check_cells(source.name, len(rows) - 1, width)
     return Table(
         source=source,
         format="xlsx",
         columns=columns,
-        records=lambda: _records(rows[1:], width),
+        records=lambda: _records(rows, width),
         notes=_which(sheet, names) + notes,
         worksheet=sheet,
         worksheets=names,
@@ -76,45 +92,71 @@ def _chosen(names, worksheet, name):
     return names[0] if worksheet is None else worksheet
 
 
-def _records(rows, width) -> Iterator[Record]:
-    for number, cells in rows:
-        padded = (*cells, *(None,) * (width - len(cells)))
+def _records(rows: list[tuple[int, Cells]], width: int) -> Iterator[Record]:
+    for number, cells in rows[1:]:
         fault = None
-        if _filled(padded[width:]):
+        if max(cells) > width:
             fault = said(
                 "it has cells beyond the {width} columns of the header. Name or empty them.",
                 width=width,
             )
-        yield Record(number, None, padded[:width], fault)
+        yield Record(number, None, tuple(cells.get(n) for n in range(1, width + 1)), fault)
 
 
-def _rows(source, values) -> Iterator[tuple[int, tuple[Cell, ...]]]:
-    """(row of the worksheet, cells) of each row, empty ones included."""
-    values.reset_dimensions()
-    if not _has_formulas(source):
-        for number, row in enumerate(values.iter_rows(), 1):
-            yield number, tuple(map(_cell, row))
-        return
-    with source.open() as again:
-        formulas = _open(again, data_only=False)[values.title]
-        formulas.reset_dimensions()
-        pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=True)
-        for number, (row, written) in enumerate(pairs, 1):
-            yield number, tuple(map(_computed, row, written))
+def _rows(source: Source, sheet: ReadOnlyWorksheet, formulas: bool) -> Iterator[tuple[int, Cells]]:
+    """(row of the worksheet, cells by column) of each row that has any; absent cells cost none."""
+    if formulas:
+        with source.open() as again:
+            written = load_workbook(again, read_only=True, data_only=False, keep_links=False)
+            without = _parsed(written[sheet.title])
+            both = zip(_parsed(sheet), without, strict=True)
+            pairs = ((n, cells, as_written) for (n, cells), (_, as_written) in both)
+            yield from _filled(source, pairs)
+    else:
+        yield from _filled(source, ((n, cells, cells) for n, cells in _parsed(sheet)))
 
 
-def _computed(cell, written):
+def _filled(source: Source, rows) -> Iterator[tuple[int, Cells]]:
+    count = size = 0
+    for number, cells, written in rows:
+        found = {}
+        for cell, other in zip(cells, written, strict=True):
+            value = _computed(cell, other)
+            if value is not None:
+                found[cell["column"]] = value
+                size += len(value) if isinstance(value, str) else 0
+        count += len(found)
+        untrusted.check_cells(source.name, count, 1)
+        untrusted.check_size(source, size)
+        if found:
+            yield number, found
+
+
+def _parsed(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The rows and cells that the worksheet holds; openpyxl itself makes those it leaves out."""
+    book = sheet.parent
+    with sheet._get_source() as part:
+        yield from WorkSheetParser(
+            part,
+            sheet._shared_strings,
+            data_only=book.data_only,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        ).parse()
+
+
+def _computed(cell: dict[str, Any], written: dict[str, Any]) -> Cell:
     """The stored result of a formula; a formula without one is not an empty cell."""
-    if cell.value is None and written.value is not None:
+    if cell["value"] is None and written["value"] is not None:
         return Damaged(_NO_RESULT)
-    return _cell(cell)
+    return _cell(cell["value"], cell["data_type"])
 
 
-def _cell(cell) -> Cell:
-    value = cell.value
+def _cell(value: Any, kind: str) -> Cell:
     if value is None or value == "":
         return None
-    if cell.data_type == "e":
+    if kind == "e":
         return Damaged(_ERROR.format(value=value))
     if isinstance(value, str):
         return unescape(value) if "_x" in value else value
@@ -129,46 +171,81 @@ def _cell(cell) -> Cell:
     return str(value)
 
 
-def _filled(cells):
-    return any(cell is not None for cell in cells)
+def _scan(source: Source) -> bool:
+    """Refuse an archive that unpacks to too much; else whether a worksheet holds a formula."""
+    with source.open() as file, ZipFile(file) as archive:
+        parts = archive.infolist()
+        untrusted.check_size(source, sum(part.file_size for part in parts))
+        for part in parts:
+            _check_part(source.name, part)
+        formulas = [_scan_part(source.name, archive, part) for part in parts if not part.is_dir()]
+    return any(formulas)
 
 
-def _open(file, data_only):
-    with warnings.catch_warnings():
-        # Styles and validation rules that openpyxl does not know carry no values.
-        warnings.simplefilter("ignore")
-        return load_workbook(file, read_only=True, data_only=data_only)
-
-
-@contextmanager
-def _damage_named(name):
-    try:
-        yield
-    except (InvalidFileException, BadZipFile, zlib.error, KeyError, ValueError, SyntaxError):
+def _check_part(name: str, part: ZipInfo) -> None:
+    if part.flag_bits & 1:
+        raise Problem(
+            said("{name} is locked with a password. Save it without one, or as CSV.", name=name)
+        )
+    if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise Problem(
             said(
-                "{name} is damaged or is not an Excel workbook. Save it again as .xlsx, or as CSV.",
+                "{name} is compressed in a way that is not supported. Save it again as .xlsx, or "
+                "as CSV.",
                 name=name,
             )
-        ) from None
+        )
 
 
-def _has_formulas(source):
-    with source.open() as file, ZipFile(file) as archive:
-        for part in archive.namelist():
-            if part.startswith("xl/worksheets/") and _mentions_formula(archive.open(part)):
-                return True
-    return False
+def _scan_part(name: str, archive: ZipFile, part: ZipInfo) -> bool:
+    """Go through one part: an XML parser would hold all of it from one row or text to the next."""
+    counts = {b"row": 0, b"si": 0, b"sheet": 0}
+    held = marks = 0
+    formula, tail = False, b""
+    with archive.open(part) as content:
+        while chunk := content.read(_CHUNK):
+            if not tail and not chunk.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"<"):
+                return False  # a picture
+            ends = 0
+            for found in _PART.finditer(chunk):
+                counts[found[1]] += 1
+                held += found.start() - ends
+                marks += _marks(chunk, ends, found.start())
+                _check_held(name, part.filename, held, marks)
+                held = marks = 0
+                ends = found.start()
+            held += len(chunk) - ends
+            marks += _marks(chunk, ends, len(chunk))
+            _check_held(name, part.filename, held, marks)
+            formula = formula or bool(_FORMULA.search(tail + chunk))
+            tail = chunk[-20:]
+    if counts[b"row"] > ROWS or counts[b"si"] > _TEXTS or counts[b"sheet"] > _SHEETS:
+        raise _too_much(name, part.filename)
+    return formula
 
 
-def _mentions_formula(part):
-    tail = b""
-    with part:
-        while chunk := part.read(1 << 20):
-            if b"<f>" in tail + chunk or b"<f " in tail + chunk:
-                return True
-            tail = chunk[-2:]
-    return False
+def _marks(chunk: bytes, start: int, end: int) -> int:
+    """Tags and attributes, each of which is an object once it is parsed."""
+    return chunk.count(b"<", start, end) + chunk.count(b"=", start, end)
+
+
+def _check_held(name: str, part: str, held: int, marks: int) -> None:
+    if held > LINE_CHARACTERS or marks > _MARKS:
+        raise _too_much(name, part)
+
+
+def _too_much(name: str, part: str) -> Problem:
+    return Problem(
+        said(
+            "{name} holds more in {part} than a worksheet can: {rows} rows, {texts} texts, or "
+            "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no such limit.",
+            name=name,
+            part=part,
+            rows=f"{ROWS:,}",
+            texts=f"{_TEXTS:,}",
+            most=LINE_CHARACTERS >> 20,
+        )
+    )
 
 
 def _which(sheet, names):
