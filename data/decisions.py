@@ -143,6 +143,18 @@ def looks(store: Store, decision: Decision) -> list[Look]:
     ]
 
 
+def newest_looks(store: Store, sheet_id: int) -> list[Look]:
+    """The newest look at every decision on a sheet that somebody looked at, the newest first."""
+    return [
+        _look(row)
+        for row in store.rows(
+            "select * from looks where id in (select max(l.id) from looks l join decisions d"
+            " on d.id = l.decision_id where d.sheet_id = ? group by d.id) order by id desc",
+            (sheet_id,),
+        )
+    ]
+
+
 def latest(store: Store, sheet_id: int, rubric: str | None = None) -> Look | None:
     """The newest look at any decision on a sheet (under a rubric of that name)."""
     row = store.row(

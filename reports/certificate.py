@@ -15,9 +15,10 @@ from data.store import Store
 from judges.baseline_run import BASELINE
 from problems import Problem
 from reports import agreement, reliability
+from reports.decided_on import of_judge
 from reports.panel import COMPOSITE, Panel
 from reports.text import share
-from reports.verdict import VERDICTS
+from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from rubrics.model import Rubric, digest
 from words.said import joined, said
 
@@ -67,7 +68,8 @@ def certificate(
     store: Store,
     panel: Panel,
     judge: Grader,
-    decision: dict | None,
+    quoted: list[dict],
+    decisions: list[dict],
     made_at: str,
     days: int = DAYS,
     sealed: Opening | None = None,
@@ -79,8 +81,10 @@ def certificate(
         store: The open store.
         panel: The questions it rests on.
         judge: The judge.
-        decision: What `reports.choose` found when it was last looked at; None where margin and
-            minimum were never fixed, and then nothing is certified but the figures are said.
+        quoted: What `reports.choose` found when it was last looked at, one per criterion to be
+            certified; none where margin and minimum were never fixed, and then nothing is
+            certified but the figures are said.
+        decisions: Every decision about the judge on the sheet; see `reports.decided_on`.
         made_at: The moment, from the clock.
         days: After how many days it expires.
         sealed: The opening of the sealed questions it rests on, if it does.
@@ -90,11 +94,11 @@ def certificate(
         Problem: Nothing of this judge can be certified; see `refuse`.
     """
     refuse(panel, judge)
-    found = figures(panel, judge, _criterion(panel, decision))
-    decided = _decided(decision, panel.labels[judge.id])
+    found = figures(panel, judge, _criterion(panel, quoted))
     body = {
         "format": FORMAT,
-        **decided,
+        **_decided(quoted, judge),
+        "decisions": decisions,
         "judge": identity(store, panel, judge),
         "rubric": _rubric(panel.rubric),
         "sheet": {"name": panel.sheet.name, "file": panel.sheet.source_name}
@@ -108,7 +112,7 @@ def certificate(
         "expires_at": (date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
         "rests_on": certificates.ends(store),
     }
-    body["remarks"] = _remarks(panel, body, decision)
+    body["remarks"] = _remarks(panel, body, quoted)
     body["does_not_show"] = _does_not_show(panel, body)
     return body | {"digest": digest(body)}
 
@@ -151,33 +155,46 @@ def identity(store: Store, panel: Panel, judge: Grader) -> dict:
     }
 
 
-def _criterion(panel: Panel, decision: dict | None) -> str:
-    return decision["criterion"] if decision else max(panel.weights, key=panel.weights.get)
+def _criterion(panel: Panel, quoted: list[dict]) -> str:
+    return quoted[0]["criterion"] if quoted else max(panel.weights, key=panel.weights.get)
 
 
-def _decided(decision: dict | None, label: str) -> dict:
-    """The verdict on this judge in a sentence, and why nothing is certified where it is not."""
-    if decision is None:
+def _decided(quoted: list[dict], judge: Grader) -> dict:
+    """The verdict on this judge in words, and why nothing is certified where it is not."""
+    if not quoted:
         why = said("no margin was fixed: `choose` has not been asked about this sheet")
         return {
             "certified": False,
             "verdict": None,
             "why_not": why,
+            "criteria": [],
             "sentence": "",
             "decision": None,
+            "further_decisions": [],
         }
-    row = next((row for row in decision["judges"] if row["judge"] == label), None)
-    why = _why_not(decision, row)
+    rows = [of_judge(decision, judge) for decision in quoted]
+    verdicts = [row and row["verdict"] for row in rows]
+    whys = list(filter(None, map(_why_not, quoted, rows)))
     return {
-        "certified": why is None,
-        "verdict": row and row["verdict"],
-        "why_not": why,
-        "sentence": _sentence(decision, row) if row else "",
-        "decision": decision,
+        "certified": not whys,
+        "verdict": min(verdicts, key=_WORST.index),
+        "why_not": whys[0] if whys else None,
+        "criteria": [decision["criterion"] for decision in quoted],
+        "sentence": " ".join(map(_sentence, quoted, rows)),
+        "decision": quoted[0],
+        "further_decisions": quoted[1:],
     }
 
 
+_WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
+
+
 def _why_not(decision: dict, row: dict | None) -> str | None:
+    why = _not_certified(decision, row)
+    return why and said("{criterion}: {why}", criterion=decision["criterion"], why=why)
+
+
+def _not_certified(decision: dict, row: dict | None) -> str | None:
     if row is None:
         return said("it was not among the judges that the choice was between")
     if decision["stale"]:
@@ -202,10 +219,12 @@ def _asked_of_reference(decision: dict, row: dict) -> bool:
     return bool(decision["minimum"]) or row["judge_minus_ceiling"]["low"] is not None
 
 
-def _sentence(decision: dict, row: dict) -> str:
+def _sentence(decision: dict, row: dict | None) -> str:
     """The finding of the look where it is about this judge, else what it says of this one."""
+    if row is None:
+        return ""
     if decision["about"] == row["judge"]:
-        return decision["sentence"]
+        return f"On {decision['criterion']}: {decision['sentence']}"
     role = "the reference judge" if row["is_reference"] else f"held against {decision['against']}"
     told = f"{row['judge']}, {role}, gives a person's exact {decision['criterion']} score on "
     return f"{told}{share(row['exact'])} of {counted(decision['answers'], 'answer')}."
@@ -263,7 +282,7 @@ def _worst(rows: list[dict], criterion: str) -> dict | None:
     return {key: worst[key] for key in ("answer_model", "criterion", "n", "exact", "failing")}
 
 
-def _remarks(panel: Panel, body: dict, decision: dict | None) -> list[str]:
+def _remarks(panel: Panel, body: dict, quoted: list[dict]) -> list[str]:
     """What a reader must know before trusting the figures."""
     judge, people, told = body["judge"], body["people"], []
     if len(panel.people) == 1:
@@ -283,9 +302,14 @@ def _remarks(panel: Panel, body: dict, decision: dict | None) -> list[str]:
     if len(judge["reported"]) > 1:
         names = ", ".join(str(row["model"]) for row in judge["reported"])
         told.append(f"The server named more than one model behind the replies: {names}.")
-    if decision and decision["fixed_after_sight"]:
+    told += [
+        f"Not certified: {row['criterion']}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+        for row in body["decisions"]
+        if row["criterion"] not in body["criteria"] and row["verdict"] != GOOD_ENOUGH
+    ]
+    if any(decision["fixed_after_sight"] for decision in quoted):
         told.append("The margin was fixed after agreement on these answers could be seen.")
-    told += [_other_terms(other) for other in (decision or {}).get("others", ())]
+    told += [_other_terms(other) for decision in quoted for other in decision["others"]]
     opening = body["questions"]["opening"]
     if opening and opening["before"]:
         told.append(

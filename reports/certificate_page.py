@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
 from reports.text import number, plain_share, share
-from reports.verdict import VERDICTS
+from reports.verdict import GOOD_ENOUGH, VERDICTS
 from words.said import said
 
 LOOK = """
@@ -53,6 +53,7 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
     parts = [
         f"<h1>{escape(title(body))}</h1>",
         _verdict(body, state, reasons),
+        _section("Decisions about this judge on this sheet", _decisions(body)),
         _section("Judge", _facts(_judge(body))),
         _section("What it was held against", _facts(_ground(body))),
         _section("Agreement with people", _figures(body["rows"])),
@@ -66,19 +67,58 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
 
 
 def title(body: Mapping) -> str:
-    """What the page is called: only what certifies something is a certificate."""
+    """What the page is called: only what certifies something is a certificate, of its criteria."""
     return said(
-        "Certificate of {judge}" if body["certified"] else "Calibration record of {judge}",
+        "Certificate of {judge}: {criteria}"
+        if body["certified"]
+        else "Calibration record of {judge}: {criteria}"
+        if criteria(body)
+        else "Calibration record of {judge}",
         judge=body["judge"]["name"],
+        criteria=", ".join(criteria(body)),
     )
 
 
+def criteria(body: Mapping) -> list[str]:
+    """The criteria that a certificate is about; before they were kept it was that of its look."""
+    decision = body["decision"]
+    return body.get("criteria") or ([decision["criterion"]] if decision else [])
+
+
 def _verdict(body: Mapping, state: str, reasons: Iterable[str]) -> str:
+    """The verdict; it is said, and coloured, as good enough only while that is certified."""
     over = f"<strong>{state.upper()}.</strong> {_list(reasons)}" if state in _FALLEN else ""
-    head = f"<strong>{VERDICTS[body['verdict']].capitalize()}.</strong>"
+    shown = body["verdict"] or ""
+    if shown == GOOD_ENOUGH and (over or not body["certified"]):
+        shown = ""
+    head = f"<strong>{VERDICTS[shown].capitalize()}.</strong>" if shown else ""
     why = f" Nothing is certified: {escape(body['why_not'])}." if body["why_not"] else ""
     found = escape(body["sentence"])
-    return f"<div class='verdict {body['verdict'] or ''}'>{over}{head}{why} {found}</div>"
+    return f"<div class='verdict {shown}'>{over}{head}{why} {found}</div>"
+
+
+def _decisions(body: Mapping) -> str:
+    """Every decision about the judge, whether or not it is certified."""
+    if "decisions" not in body:
+        return "<p>Not listed: the certificate was written before decisions were.</p>"
+    if not body["decisions"]:
+        return "<p>None.</p>"
+    heads = ("criterion", "verdict", "figure", "estimate [simultaneous CI]", "compared with")
+    return _table(
+        (*heads, "margin", "date"),
+        [
+            (
+                row["criterion"],
+                VERDICTS[row["verdict"]],
+                row["figure"],
+                share(row["estimate"]),
+                row["against"],
+                f"{100 * row['margin']:g} points",
+                row["looked_at"][:10],
+            )
+            for row in body["decisions"]
+        ],
+    )
 
 
 def _judge(body: Mapping) -> dict[str, str]:
@@ -209,15 +249,20 @@ def _fixed(body: Mapping) -> dict[str, str]:
     found = {"Questions": f"{questions['role']}, fixed on {questions['fixed_at'][:10]}"}
     if decision is None:
         return found | {"Margin": "none was fixed"}
+    quoted = [decision, *body.get("further_decisions", ())]
+    return found | {f"Decision on {one['criterion']}": _terms(one) for one in quoted}
+
+
+def _terms(decision: Mapping) -> str:
+    """The terms of one decision, and which look at it counts."""
     minimum, caught = decision["minimum"], decision["caught"]
-    return found | {
-        "Decided on": f"{decision['criterion']}, {decision['metric']} agreement",
-        "Against": f"{decision['against']}, margin {100 * decision['margin']:g} points, fixed on "
-        f"{decision['fixed_at'][:10]}",
-        "Minimum": plain_share(minimum) if minimum is not None else "none",
-        "Failing answers to catch": plain_share(caught) if caught is not None else "none",
-        "Looks": f"{decision['looks']} of at most 4",
-    }
+    least = plain_share(minimum) if minimum is not None else "none"
+    failing = plain_share(caught) if caught is not None else "none"
+    return (
+        f"{decision['metric']} agreement against {decision['against']}, margin "
+        f"{100 * decision['margin']:g} points, minimum {least}, failing answers to catch "
+        f"{failing}; fixed on {decision['fixed_at'][:10]}, look {decision['looks']} of at most 4"
+    )
 
 
 def _foot(body: Mapping) -> str:

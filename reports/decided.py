@@ -1,5 +1,6 @@
 """Decided: how far the newest decision on a sheet has come, for the start page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data import decisions, tally
@@ -8,7 +9,7 @@ from data.store import Store
 from reports.cost import dollars
 from reports.more_labels import would_tell
 from reports.simulated import named
-from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, VERDICTS
+from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from words.said import capital, joined, said
 
 
@@ -57,7 +58,22 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         why = said("There are grades that the last look at the decision did not see.")
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
+    failed = _failed(store, sheet, found) if found["verdict"] == GOOD_ENOUGH else []
+    if failed:
+        where = said("not good enough on {criteria}", criteria=joined(", ", failed))
+        note = said("{judge}: {where}", judge=found["winner"], where=where)
+        return Decided(figure, note, False, _next(found, failed))
     return Decided(figure, _note(found), settled, _next(found))
+
+
+def _failed(store: Store, sheet: Sheet, found: dict) -> list[str]:
+    """The criteria on which the newest look says that the winner is not good enough."""
+    newest: dict[str, str] = {}
+    for look in decisions.newest_looks(store, sheet.id):
+        row = next((row for row in look.result["judges"] if row["judge"] == found["winner"]), None)
+        if row:
+            newest.setdefault(decisions.get(store, look.decision_id).criterion, row["verdict"])
+    return [criterion for criterion, verdict in newest.items() if verdict == NOT]
 
 
 def _open(candidates: int, seen: bool) -> Decided:
@@ -91,10 +107,17 @@ def _note(found: dict) -> str:
     return joined(", ", [judge, known])
 
 
-def _next(found: dict) -> tuple[str, str, str] | None:
+def _next(found: dict, failed: Sequence[str] = ()) -> tuple[str, str, str] | None:
     if found["verdict"] == GOOD_ENOUGH:
         if found["simulated"]:
             return None
+        if failed:
+            why = said(
+                "{judge} is good enough on one criterion and not on another. Another model or "
+                "another prompt may be on both.",
+                judge=found["winner"],
+            )
+            return why, "pages/judges.py", said("Try another judge")
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
             judge=found["winner"],

@@ -8,6 +8,7 @@ from data.graders import Grader
 from data.store import Store
 from problems import Problem
 from reports.agreement import row
+from reports.certificate_page import criteria
 from reports.panel import COMPOSITE, Panel
 from reports.reference import EACH, reference
 from reports.simulated import named
@@ -74,10 +75,15 @@ def of_certificate(
         )
     rows = [row for row in rows if criterion in (None, row["criterion"])]
     checks = [_check(found, figure, least) for found in rows for figure, least in wanted.items()]
+    reasons, of = list(standing.reasons), criteria(body)
+    if body["certified"] and criterion not in (None, *of):
+        reasons.append(f"The certificate is of {', '.join(of)}, not of {criterion}.")
+    holds = standing.state == "holds" and reasons == standing.reasons
     return {
-        "holds": standing.state == "holds" and all(check["holds"] for check in checks),
+        "holds": holds and all(check["holds"] for check in checks),
         "state": standing.state,
-        "reasons": standing.reasons,
+        "criteria": of,
+        "reasons": reasons,
         "sheet": body["sheet"]["name"],
         "rubric": body["rubric"]["name"],
         "judge": body["judge"]["name"],

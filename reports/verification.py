@@ -11,6 +11,8 @@ from data.store import Store
 from problems import Problem
 from reports import panel_reading
 from reports.certificate import FIGURES, FORMAT, figures
+from reports.certificate_page import criteria
+from reports.decided_on import decided, in_lines
 from rubrics.model import digest
 
 CLOSE = 1e-9
@@ -53,7 +55,8 @@ def verify(body: Mapping, folder: str | Path) -> dict:
         folder: What `export` wrote.
 
     Returns:
-        `holds`; `unchanged`, whether the certificate is as it was written; `figures`, how many
+        `holds`; `unchanged`, whether the certificate is as it was written; `certified`; the
+        `criteria` it is about; every one of the `decisions` about the judge; `figures`, how many
         values were compared; `differences`, each with `figure`, `certified` and `found`.
 
     Raises:
@@ -61,7 +64,8 @@ def verify(body: Mapping, folder: str | Path) -> dict:
     """
     with restored(folder, body["rests_on"]) as store:
         found = _again(store, body, folder)
-    pairs = [pair for name in FIGURES for pair in _pairs(name, body[name], found[name])]
+    named = [name for name in (*FIGURES, "decisions") if name in body]
+    pairs = [pair for name in named for pair in _pairs(name, body[name], found[name])]
     differences = [
         {"figure": place, "certified": certified, "found": now}
         for place, certified, now in pairs
@@ -72,6 +76,9 @@ def verify(body: Mapping, folder: str | Path) -> dict:
         "unchanged": unchanged(body),
         "judge": body["judge"]["name"],
         "sheet": body["sheet"]["name"],
+        "certified": body["certified"],
+        "criteria": criteria(body),
+        "decisions": body.get("decisions", []),
         "figures": len(pairs),
         "differences": differences,
     }
@@ -90,7 +97,7 @@ def sentence(found: Mapping) -> str:
     said += (
         f"; {differ} {'differs' if differ == 1 else 'differ'}." if differ else ": all are the same."
     )
-    return "\n".join([said, *lines])
+    return "\n".join([said, *lines, *in_lines(found)])
 
 
 def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
@@ -108,9 +115,10 @@ def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
     opened = [one for one in seals.openings(store, sheet) if opening and one.id == opening["id"]]
     people = [row["name"] for row in body["people"]["named"]]
     read = panel_reading.read(store, sheet, rubric, people, sealed=opened[0] if opened else None)
-    decided = body["decision"] or {}
+    decision = body["decision"] or {}
     heaviest = max(read.weights, key=read.weights.get)
-    return json.loads(json.dumps(figures(read, judge, decided.get("criterion", heaviest))))
+    again = figures(read, judge, decision.get("criterion", heaviest))
+    return json.loads(json.dumps(again | {"decisions": decided(store, sheet, judge)}))
 
 
 def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, object, object]]:

@@ -17,6 +17,7 @@ from reports.certificate_page import page
 from reports.standing import standing
 from reports.verdict import Terms
 
+TERMS = Terms(0.15, 0.6, 0.5)
 QUESTIONS, TODAY = 60, date(2026, 11, 20)
 WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
 
@@ -98,7 +99,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, gr
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
         assert not body["certified"] and "nothing was asked of it" in body["why_not"]
-    assert body["sentence"].startswith("dear, the reference judge, gives a person's exact")
+    assert body["sentence"].startswith("dear, the reference judge, gives a person's exact corr")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against)["certified"]
 
@@ -111,6 +112,132 @@ def test_other_terms_that_were_looked_at_are_said(store, decided):
     said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
     assert len(said) == 1 and "margin 15 points, minimum 60%" in said[0]
     assert "cheap good enough" in said[0] and "Other terms" in page(body)
+
+
+@pytest.fixture
+def half(store, graded):
+    """The same: good enough on correctness, then found not good enough on readability."""
+    found = panel(store, graded)
+    versions = graded.versions()
+    good = {name: gate.judge_of(store, found, name) for name in ("dear", "cheap")}
+    with store.write():
+        store.execute(
+            "update grades set score = 3 - score where version = ? and grader_id = ?",
+            (versions["readability"], good["cheap"].id),
+        )
+    look(store, graded, "correctness")
+    look(store, graded, "readability")
+    return graded
+
+
+def look(store, rubric, criterion, terms=TERMS):
+    found = panel(store, rubric)
+    against = gate.judge_of(store, found, "dear")
+    return choose.look(store, found, choose.fix(store, found, against, terms, criterion))
+
+
+def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half):
+    with pytest.raises(Problem, match=r"not good enough on readability .*Name the criteria"):
+        certified(store, half)
+    assert certificates.of_sheet(store, 1) == []
+    said = invoke(store.path, "certificate", "cheap")
+    assert said.exit_code == 2 and "is not good enough on readability" in said.stderr
+
+
+def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough(store, half):
+    sheet = sheets.all_sheets(store)[0]
+    last = [row["id"] for row in roles.of_sheet(store, sheet.id)][-25:]
+    store.execute("delete from openings")
+    roles.assign(store, last, "sealed", "for the review")
+    with pytest.raises(Problem, match="not good enough on readability"):
+        certified(store, half, why="the review")
+    assert seals.openings(store, sheet) == []
+
+
+def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half):
+    body = certified(store, half, criteria=["correctness"])
+    assert body["certified"] and body["criteria"] == ["correctness"]
+    assert body["sentence"].startswith("On correctness: cheap is good enough")
+    assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
+    listed = [(row["criterion"], row["verdict"], row["figure"]) for row in body["decisions"]]
+    assert listed == [("readability", "not", "exact"), ("correctness", "good_enough", "exact")]
+    assert body["decisions"][0]["estimate"]["value"] < 0.2
+    day = body["decisions"][0]["looked_at"][:10]
+    assert f"Not certified: readability, not good enough on {day}." in body["remarks"]
+    assert "not good enough" in page(body) and stands(store, body) == ("holds", [])
+    held = gate.of_certificate(body, stands(store, body), {}, "readability")
+    assert not held["holds"] and "not of readability" in held["reasons"][0]
+    assert gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]
+
+
+def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half):
+    both = certified(store, half, criteria=["readability", "correctness"])
+    assert (both["certified"], both["verdict"]) == (False, "not")
+    assert both["criteria"] == ["correctness", "readability"]
+    assert both["why_not"] == "readability: it is not good enough"
+    assert "class='verdict not'" in page(both)
+
+
+def test_a_criterion_without_a_decision_cannot_be_certified(store, half):
+    with pytest.raises(Problem, match="No decision on comprehensiveness was looked at"):
+        certified(store, half, criteria=["comprehensiveness"])
+    with pytest.raises(Problem, match="wit"):
+        certified(store, half, criteria=["wit"])
+
+
+def test_every_criterion_on_which_it_is_good_enough_is_certified(store, graded):
+    for criterion in ("readability", "correctness"):
+        look(store, graded, criterion)
+    body = certified(store, graded)
+    assert body["certified"] and body["criteria"] == ["correctness", "readability"]
+    assert body["decision"]["criterion"] == "correctness"
+    assert [one["criterion"] for one in body["further_decisions"]] == ["readability"]
+    assert "Certificate of cheap: correctness, readability" in page(body)
+
+
+def test_the_newest_verdict_on_a_criterion_counts(store, graded):
+    look(store, graded, "readability", Terms(0.15, 0.99, None))
+    with_minimum = certified(store, graded)
+    assert not with_minimum["certified"] and with_minimum["criteria"] == ["readability"]
+    look(store, graded, "readability")
+    assert certified(store, graded)["certified"]
+
+
+def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
+    body = certified(store, decided)
+    assert "class='verdict good_enough'" in page(body)
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    stale = certified(store, decided)
+    assert not stale["certified"] and stale["verdict"] == "good_enough"
+    for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):
+        assert "verdict good_enough" not in shown and "<strong>Good enough" not in shown
+    assert "good enough" not in certification.sentence(stale).splitlines()[0]
+
+
+def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
+    file = tmp_path / "c.json"
+    said = invoke(store.path, "certificate", "cheap", "--criterion", "correctness", "--json")
+    file.write_text(said.stdout, encoding="utf-8")
+    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    told = invoke(store.path, "verify", file, "--from", tmp_path / "out")
+    assert told.exit_code == 0
+    assert "readability: not good enough, exact " in told.stdout
+    assert "correctness: good enough, exact " in told.stdout
+    found = json.loads(
+        invoke(store.path, "verify", file, "--from", tmp_path / "out", "--json").stdout
+    )
+    assert found["criteria"] == ["correctness"] and len(found["decisions"]) == 2
+    body = json.loads(said.stdout)
+    body["decisions"] = body["decisions"][1:]
+    file.write_text(json.dumps(body), encoding="utf-8")
+    assert not verification.verify(body, tmp_path / "out")["holds"]
+
+
+def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store, decided):
+    body = certified(store, decided)
+    for key in ("criteria", "decisions", "further_decisions"):
+        del body[key]
+    assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
 
 
 def test_one_person_without_repeats_is_said(store, graded):

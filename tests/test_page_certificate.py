@@ -7,7 +7,7 @@ import pytest
 from commandline import invoke
 from data import graders
 from panels import give
-from test_certificate import decided, graded, panel  # noqa: F401
+from test_certificate import decided, graded, half, panel  # noqa: F401
 from test_pages import opened, said
 from test_recheck import judged, mind, server  # noqa: F401
 
@@ -28,9 +28,19 @@ def test_a_certificate_is_written_shown_and_holds(app):
     app.selectbox[0].select_index(1)
     app = pressed(app)
     assert not app.exception and not app.error
-    assert app.header[0].value.startswith("cheap is certified until")
-    assert "Certificate of cheap holds until" in app.success[0].value
+    assert app.header[0].value.startswith("cheap is certified on correctness until")
+    assert "Certificate of cheap: correctness holds until" in app.success[0].value
     assert app.query_params["certificate"] == "1"
+
+
+def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half):  # noqa: F811
+    app = opened(monkeypatch, store.path, PAGE)
+    app.selectbox(key="certificate.judge").select("cheap")
+    app = pressed(app)
+    assert "is not good enough on readability" in app.error[0].value
+    app.multiselect(key="certificate.criteria").select("correctness")
+    app = pressed(app)
+    assert app.header[0].value.startswith("cheap is certified on correctness until")
 
 
 def test_a_void_certificate_says_why(app, store):

@@ -174,7 +174,7 @@ def test_a_look_at_a_decision_says_what_follows(
         grade("judge", name, 1)
     decision = fixed(store, sheet, rubric)
     assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
-    row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9}
+    row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
     found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
     found |= {"answers": 40, "questions": 10, "clusters": 10}
     decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
@@ -188,13 +188,29 @@ def test_a_look_at_a_decision_says_what_follows(
     assert loop(store, sheet).next.label == "Look at the decision again"
 
 
-def fixed(store, sheet, rubric):
+def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choice(
+    store, sheet, rubric, grade
+):
+    grade("person", "Ana", 1)
+    for name in ("strict", "cheap"):
+        grade("judge", name, 1)
+    found = {"about": "cheap", "winner": "cheap", "simulated": False, "more_labels": None}
+    for criterion, verdict in (("readability", "not"), ("correctness", "good_enough")):
+        row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
+        decision = fixed(store, sheet, rubric, criterion)
+        decisions.look(store, decision, "a", found | {"verdict": verdict, "judges": [row]})
+    card = step(loop(store, sheet), "Decision")
+    assert card.note == "cheap: not good enough on readability" and card.state != "done"
+    assert loop(store, sheet).next.page == "pages/judges.py"
+
+
+def fixed(store, sheet, rubric, criterion="correctness"):
     return decisions.fix(
         store,
         fixed_after_sight=True,
         sheet_id=sheet.id,
         rubric_id=rubric[0],
-        criterion="correctness",
+        criterion=criterion,
         metric="exact",
         margin=0.1,
         minimum=0.7,

@@ -11,8 +11,8 @@ from judges.baseline_run import BASELINE
 from problems import Problem
 from reports import anchors, certificate, certification, recheck
 from reports.certificate_page import LOOK, article, page, title
+from reports.certificate_page import criteria as criteria_of
 from reports.standing import Standing, standing
-from reports.verdict import VERDICTS
 from ui.frame import recall, remember
 from ui.language import say
 from ui.markdown import plain
@@ -31,8 +31,9 @@ def headline(store: Store, kept: list[tuple[int, dict]]) -> None:
         body = holding[0]
         finding(
             say(
-                "{judge} is certified until {day}",
+                "{judge} is certified on {criteria} until {day}",
                 judge=body["judge"]["name"],
+                criteria=", ".join(criteria_of(body)),
                 day=body["expires_at"],
             ),
             body["sentence"],
@@ -71,6 +72,18 @@ def write(store: Store, report: Report, first: bool) -> None:
         return
     with st.expander(say("Write a certificate"), expanded=first), st.form("certificate.write"):
         judge = st.selectbox(say("Judge"), list(judges), key="certificate.judge")
+        headings = report.rubric.headings()
+        criteria = st.multiselect(
+            say("Criteria to certify"),
+            list(headings),
+            format_func=headings.get,
+            placeholder=say("Every criterion on which it is good enough"),
+            help=say(
+                "The criteria stand in the title. Where the judge is not good enough on one of the "
+                "rubric's criteria, name those to certify."
+            ),
+            key="certificate.criteria",
+        )
         days = st.number_input(
             say("Days until it expires"), 1, 3650, certificate.DAYS, key="certificate.days"
         )
@@ -86,7 +99,13 @@ def write(store: Store, report: Report, first: bool) -> None:
     try:
         kept = anchors.carried(store, report.panel, judges[judge]) if wanted else None
         body = certification.certify(
-            store, report.panel, judges[judge], int(days), why, anchors=kept
+            store,
+            report.panel,
+            judges[judge],
+            int(days),
+            why,
+            anchors=kept,
+            criteria=criteria,
         )
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
@@ -131,10 +150,9 @@ def read(store: Store, kept: list[tuple[int, dict]]) -> None:
 
 def _line(body: dict) -> str:
     return say(
-        "{judge}, {day}: {verdict}",
-        judge=body["judge"]["name"],
+        "{certificate}, {day}",
+        certificate=title(body),
         day=body["made_at"][:10],
-        verdict=VERDICTS[body["verdict"]],
     )
 
 

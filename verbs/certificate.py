@@ -18,6 +18,13 @@ from verbs.frame import (
 
 @verb
 @click.argument("judge", metavar="JUDGE")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="C",
+    help="A criterion to certify; may be repeated.",
+)
 @click.option("--sealed", "why", metavar="WHY", help="Open the sealed questions for it, and why.")
 @click.option("--who", default="", help="Who opens them, for the record.")
 @click.option("--days", type=click.IntRange(1), default=90, show_default=True, help="Its life.")
@@ -43,6 +50,7 @@ def certificate(
     store,
     sheet_name,
     judge,
+    criteria,
     why,
     who,
     days,
@@ -57,8 +65,9 @@ def certificate(
 ):
     """Certify a judge: every figure, what it rests on, and what it does not show.
 
-    It rests on the newest look at a decision (`choose`). Write it with --json into a file for
-    `verify` and `gate --certificate`.
+    It rests on the newest looks at decisions (`choose`), one per criterion. A judge that is not
+    good enough on one criterion is certified only on those that --criterion names. Write it with
+    --json into a file for `verify` and `gate --certificate`.
     """
     from judges.session import Options
     from reports import certification, gate
@@ -70,7 +79,7 @@ def certificate(
         asking = Options(budget=budget, yes=yes)
         kept = carried(store, panel, found, anchors, anchor_repeats, asking, confirm)
         panel = panel_of(store, sheet_name, rubric, people)
-    body = certification.certify(store, panel, found, days, why, who, kept)
+    body = certification.certify(store, panel, found, days, why, who, kept, criteria)
     if html:
         certification.write_page(body, html)
     say(body, json_out, certification.sentence(body))
