@@ -111,6 +111,8 @@ class Counts:
 
     def sentence(self) -> str:
         """The progress in words."""
+        if not (self.total or self.calls or self.cost):
+            return said("Nothing was left to ask")
         unscored = {s: n for s, n in self.statuses.items() if s != "scored"}
         trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
         return (

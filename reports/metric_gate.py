@@ -4,6 +4,7 @@ No annotator is involved: this says how high the metric is, not whether it track
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -81,7 +82,7 @@ def _check(row: Mapping[str, Any], bound: str, wanted: float) -> dict[str, Any]:
         "wanted": wanted,
         "value": row["mean"],
         **{key: row[key] for key in ("low", "high", "method", "why_none", "n", "questions")},
-        "left_out": row["left_out"] | {"not_asked": row["not_asked"]},
+        "left_out": Counter(row["left_out"]) + Counter({"not_asked": row["not_asked"]}),
         "holds": holds,
         "sentence": _sentence(row, bound, wanted, limit, holds),
     }

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import metrics
 from data.store import Store
+from judges.measuring.unmeasured import NOT_ASKED
 from metrics.frame.choosing import checked
 from metrics.frame.measure import Measure
 from problems import Problem
@@ -16,8 +17,6 @@ from reports.replay import replayed
 
 Switches = Mapping[str, Mapping[str, str]]
 
-# The kind of a number that is not stored, and cannot be found from what is.
-NOT_STORED = "failed"
 # Flags that come and go with the reading.
 OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
 
@@ -72,7 +71,7 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
         for choice in switch.choices:
             if choice != said[switch.name]:
                 [other] = _changed(store, [record], {switch.name: choice})
-                asked = other.status != NOT_STORED
+                asked = other.status != NOT_ASKED
                 found[switch.name, choice] = Other(other.value, asked)
     return found
 
@@ -92,7 +91,7 @@ def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[
     }
     left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, beside)]
     again = _found_again(store, metrics.named(first.measure), left, switches)
-    known = {i: one for i, one in again.items() if one.status != NOT_STORED or i not in stored}
+    known = {i: one for i, one in again.items() if one.status != NOT_ASKED or i not in stored}
     return [{**stored, **known}[one.item_id] for one in same]
 
 

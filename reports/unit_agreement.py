@@ -15,6 +15,7 @@ import metrics
 from data import list_checks
 from data.statuses import status_words
 from data.store import Store
+from judges.measuring.unmeasured import NOT_ASKED
 from metrics.frame.measure import Measure, Outcome
 from reports import extraction
 from reports.answer_ground import ground as ground_of_answers
@@ -229,7 +230,7 @@ def _of_measure(
 def _why_not(who: str, outcome: Outcome) -> str:
     if outcome.value is not None:
         return ""
-    if outcome.status == "failed":
+    if outcome.status == NOT_ASKED:
         return _OPEN[who]
     return said(
         "{status} by the person" if who == "person" else "{status} by the judge",

@@ -68,7 +68,7 @@ def test_a_judge_for_measures_is_run_and_found_again_by_its_name(two, run, mine,
 def test_computed_measures_are_free_and_ask_no_one(two, run):
     done = json.loads(run("judge", "computed", "--json").output)["runs"][0]
     assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
-    assert run("judge", "computed").output.startswith("computed: 0 of 0 done")
+    assert run("judge", "computed").output.startswith("computed: Nothing was left to ask")
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(stor
     said = Press(item_id, version(rubric), ana, score=3, label="supported", unit_id=claims[0].id)
     grades.record(store, [said])
     partly = replayed(store, MEASURE, [item_id], ana)[item_id]
-    assert (partly.value, partly.status) == (None, "failed")
+    assert (partly.value, partly.status) == (None, "not_asked")
     assert "has not labelled" in partly.reason
     grades.record(store, [said._replace(score=0, label="contradicted", unit_id=claims[1].id)])
     assert replayed(store, MEASURE, [item_id], ana)[item_id].value == 1 / 2
@@ -84,7 +84,7 @@ def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(stor
 def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, done):
     other = replayed(store, metrics.named("context_relevance"), ids(store, done)[:1], mine(store))
     assert [(o.value, o.status, o.reason) for o in other.values()] == [
-        (None, "failed", "Not asked yet.")
+        (None, "not_asked", "Not asked yet.")
     ]
     bare = sheets.add(store, "bare", [made_item(7, contexts=())], "b.csv", "7" * 64, {})
     found = replayed(store, MEASURE, ids(store, bare), mine(store))
@@ -93,7 +93,7 @@ def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, do
 
 def test_another_repeat_has_verdicts_of_its_own(store, done):
     second = replayed(store, MEASURE, ids(store, done), mine(store), repeat=2)
-    assert {outcome.status for outcome in second.values()} == {"failed"}
+    assert {outcome.status for outcome in second.values()} == {"not_asked"}
 
 
 def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, done, ana):
@@ -105,7 +105,7 @@ def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, don
     said = Press(item_id, version(rubric), ana, score=1, label="present", unit_id=first.id)
     grades.record(store, [said])
     partly = replayed(store, measure, [item_id], ana)[item_id]
-    assert (partly.value, partly.status) == (None, "failed")
+    assert (partly.value, partly.status) == (None, "not_asked")
     assert "has not labelled" in partly.reason
     grades.record(store, [said._replace(score=0, label="missing", unit_id=second.id)])
     whole = replayed(store, measure, [item_id], ana)[item_id]

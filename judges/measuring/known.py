@@ -12,7 +12,7 @@ from data import said, units, vectors
 from data.model import Cell, Unit, Verdict
 from data.store import Store
 from judges.measuring import question
-from judges.measuring.unmeasured import NOT_LABELLED, Unmeasured
+from judges.measuring.unmeasured import NOT_ASKED, NOT_LABELLED, Unmeasured
 from rubrics.model import Rubric
 
 # Why there is no number, by the kind of the grader that has not spoken.
@@ -50,7 +50,7 @@ class Known:
         """What a stored reply says; Unmeasured where there is none."""
         raw = self.reply(question.part(ask))
         if raw is None:
-            raise Unmeasured("failed", self._open)
+            raise Unmeasured(NOT_ASKED, self._open)
         return question.read(json.loads(raw), ask)
 
     def reply(self, part: str) -> str | None:
@@ -61,7 +61,7 @@ class Known:
         """The stored vectors; Unmeasured where one is missing."""
         known = self.vectors(texts)
         if not known.keys() >= set(texts):
-            raise Unmeasured("failed", "Not embedded yet.")
+            raise Unmeasured(NOT_ASKED, "Not embedded yet.")
         return [known[text] for text in texts]
 
     def vectors(self, texts: Sequence[str]) -> dict[str, Sequence[float]]:

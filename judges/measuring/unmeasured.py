@@ -1,5 +1,7 @@
 """Unmeasured: why there is no number, and a reply that came and cannot be taken."""
 
+# The status of a number that nobody was asked for; it is never stored.
+NOT_ASKED = "not_asked"
 NOT_LABELLED = "This person has not labelled all of it."
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from data.model import Cell, Item, Unit
 from data.model import Verdict as Verdict
-from judges.measuring.unmeasured import NOT_LABELLED
+from judges.measuring.unmeasured import NOT_ASKED, NOT_LABELLED
 from judges.measuring.unmeasured import Unmeasured as Unmeasured
 from metrics.frame import kinds, verdict_ask
 from metrics.frame.ask import Ask
@@ -126,7 +126,7 @@ class Hand:
             return None
         known = dict(self._desk.verdicts(verdict_ask.rubric(rubric), units))
         if not known.keys() >= {unit.id for unit in units}:
-            raise Unmeasured("failed", NOT_LABELLED)
+            raise Unmeasured(NOT_ASKED, NOT_LABELLED)
         return {unit.id: known[unit.id] for unit in units}
 
     async def conclude(self, rubric: str, units: Sequence[Unit], said: Sequence[Verdict]) -> None:
