@@ -94,17 +94,6 @@ def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[
     )
 
 
-def of_units(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:
-    """A grader's own current grades of units of some items, with the evidence the grader named."""
-    return store.rows(
-        "select g.id, g.item_id, g.unit_id, g.version, g.repeat, g.status, g.score, g.reason,"
-        f" g.quote from grades g where g.grader_id = ? and g.item_id in ({marks(item_ids)})"
-        f" and g.unit_id is not null and g.version in ({marks(versions)}) and {CURRENT}"
-        " and g.status <> 'withdrawn'",
-        (grader_id, *item_ids, *versions),
-    )
-
-
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
     """Everyone's current grades of one item with their reasons; never for a grading screen."""
     return store.rows(

@@ -11,7 +11,8 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from data import graders, grades, list_checks, practice, queues, slots, unit_steps
+from data import given, graders, grades, list_checks, practice, queues, slots, unit_steps
+from data.given import UNDO, Given
 from data.grades import Press
 from data.grading_sets import GradingSet
 from data.key import Key as Key
@@ -28,16 +29,6 @@ from words.said import said
 
 AHEAD = 40
 BACK = 15
-
-
-class Given(NamedTuple):
-    """A grade the person gave; `order` rises with the time it was given."""
-
-    order: int
-    status: str
-    score: float | None
-    note: str
-    quote: str = ""
 
 
 class Place(NamedTuple):
@@ -174,15 +165,14 @@ def _of_answers(
     places: list[Assigned],
 ) -> list[Place]:
     versions = list(rubric.versions().values())
-    rows = grades.of_grader(store, grader_id, [p.item_id for p in places], versions)
-    given = _given((row, row["version"], "") for row in rows)
+    found = given.read(store, grader_id, [place.item_id for place in places])
     done = [place.item_id for place in places if place.is_practice and place.done]
     revealed = practice.revealed(store, grading_set.id, done, versions) if done else {}
     return [
         Place(
             p.id,
             p.item_id,
-            given.get((p.item_id, p.repeat), {}),
+            _at(found, p, versions),
             practice=p.is_practice,
             revealed=revealed.get(p.item_id),
         )
@@ -192,13 +182,12 @@ def _of_answers(
 
 def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
     steps = unit_steps.read(store, rubric, list({place.item_id for place in places}))
-    rows = unit_steps.given(store, grader_id, rubric, steps)
-    given = _given((row, slot, row["quote"]) for row, slot in rows)
+    found = given.read(store, grader_id, list(steps.of_item))
     return [
         Place(
             place.id,
             place.item_id,
-            given.get((place.item_id, place.repeat), {}),
+            _at(found, place, [step.slot for step in steps.of_item[place.item_id]]),
             tuple(steps.of_item[place.item_id]),
             steps.lists[place.item_id].id,
         )
@@ -207,13 +196,10 @@ def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigne
     ]
 
 
-def _given(rows) -> dict[tuple[int, int], dict[str, Given]]:
-    """Grades by item and repeat, then by slot."""
-    found: dict[tuple[int, int], dict[str, Given]] = {}
-    for row, slot, quote in rows:
-        grade = Given(row["id"], row["status"], row["score"], row["reason"], quote)
-        found.setdefault((row["item_id"], row["repeat"]), {})[slot] = grade
-    return found
+def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, Given]:
+    """The grades given at one place, of those that are asked there."""
+    there = found.get((place.item_id, place.repeat), {})
+    return {slot: there[slot] for slot in slots if slot in there}
 
 
 def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
@@ -308,5 +294,6 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
         press_id=key.press_id,
         unit_id=slot.unit_id,
         label=label,
+        why=UNDO if key.undo else "",
         quote=key.quote if slot.unit_id is not None and key.status == "scored" else "",
     )

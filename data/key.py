@@ -18,6 +18,7 @@ class Key(NamedTuple):
 
     `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
     the last two. A comment is in `note`. `quote` is the passage that the person names as evidence.
+    `undo` says that the grade is the one that stood there before, or is withdrawn where none did.
     """
 
     press_id: str
@@ -28,6 +29,7 @@ class Key(NamedTuple):
     note: str = ""
     seconds: float | None = None
     quote: str = ""
+    undo: bool = False
 
 
 def read(sent: Any) -> Key:
@@ -36,7 +38,7 @@ def read(sent: Any) -> Key:
     names = {"place_id": "place", "slot": "version"}
     found = {name: told.get(names.get(name, name)) for name in Key._fields}
     texts = {name: "" if found[name] is None else found[name] for name in ("slot", "note", "quote")}
-    return Key(**found | texts)
+    return Key(**found | texts | {"undo": found["undo"] or False})
 
 
 def fault(key: Key) -> str:
@@ -50,6 +52,7 @@ def fault(key: Key) -> str:
         "seconds": key.seconds is None or _is_time(key.seconds),
         "note": _is_text(key.note, MOST_TEXT),
         "quote": _is_text(key.quote, MOST_TEXT),
+        "undo": isinstance(key.undo, bool),
     }
     wrong = [name for name, is_right in checks.items() if not is_right]
     return said("{field} is not valid", field=wrong[0]) if wrong else ""

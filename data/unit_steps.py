@@ -6,11 +6,10 @@ Blind as `data.grading` is: only the grader's own grades are read, and no eviden
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from data import grades, list_checks, units
+from data import list_checks, units
 from data.slots import Slot
-from data.store import Row, Store
+from data.store import Store
 from data.units import Decomposition
-from rubrics import list_check
 from rubrics.model import Rubric
 from words.said import said
 
@@ -44,22 +43,6 @@ def read(store: Store, rubric: Rubric, item_ids: Sequence[int]) -> Steps:
         if one.id in checked:
             found[item_id].append(Step(Slot(check, list_id=one.id).text(), "", -1))
     return Steps(found, lists)
-
-
-def given(store: Store, grader_id: int, rubric: Rubric, steps: Steps) -> list[tuple[Row, str]]:
-    """A grader's own current grades of the steps, each with its slot; a check has its number.
-
-    Rows have id, item_id, repeat, status, score, reason and quote.
-    """
-    versions = list(rubric.versions().values())
-    of_units = grades.of_units(store, grader_id, list(steps.of_item), versions)
-    found = [(row, Slot(row["version"], row["unit_id"]).text()) for row in of_units]
-    lists = [one.id for one in steps.lists.values()]
-    for row in list_checks.of_grader(store, grader_id, lists):
-        slot = Slot(row["version"], list_id=row["decomposition_id"]).text()
-        score = None if row["label"] is None else list_check.score(row["label"])
-        found.append(({**row, "score": score, "quote": ""}, slot))
-    return found
 
 
 def why_not(store: Store, item_id: int, slot: Slot, rubric: Rubric) -> str:

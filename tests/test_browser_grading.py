@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from browser import SETTLED_MS
 from data import contents, grading_sets, rubric_versions
 from grading_room import begin, given, question, queue, ready, saved, scores
+from patience import until
 
 
 @pytest.fixture
@@ -183,6 +184,31 @@ def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, t
     expect(page.locator(".criterion.focused h3")).to_have_text("Readability")
     saved(page)
     assert [score for *_, score in scores(store)] == [3, 0]
+
+
+def test_undo_after_a_change_restores_the_grade_before_and_says_so(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    for key in ("2", "ArrowLeft", "5", "ArrowLeft", "9"):
+        page.keyboard.press(key)
+    page.keyboard.press("Backspace")
+    expect(page.locator(".state")).to_have_text("Previous grade restored: Overall: 5.")
+    expect(page.locator(".level.chosen .score")).to_contain_text("5")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [5]
+    page.reload()  # what was before is then known from the server
+    ready(page)
+    for expected in ([2], []):
+        page.keyboard.press("Backspace")
+        saved(page)
+        until(lambda expected=expected: [score for *_, score in scores(store)] == expected)
+    assert [row[0] for row in store.rows("select score from grades order by id")] == [
+        *(2, 5, 9),
+        *(5, 2, None),
+    ]
+    page.keyboard.press("Backspace")
+    expect(page.locator(".said")).to_have_text("There is nothing to take back here.")
 
 
 def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, store, grading, ana):

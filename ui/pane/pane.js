@@ -185,13 +185,24 @@ class Pane extends Screen {
     for (let i = this.unsaved.length - 1; i >= 0; i--) {
       const key = this.unsaved[i];
       if (key.place === place && key.version === version) {
-        return key.status === "withdrawn" ? null : { ...key, order: Infinity };
+        return key.status === "withdrawn" ? null : key;
       }
     }
+    return graded(this.given.get(place)?.[version]);
+  }
+
+  // What stood there one after the other, null for no grade; an undo goes back by one.
+  stood(place, version) {
     const given = this.given.get(place)?.[version];
-    if (!given) return null;
-    const [order, status, score, note, quote] = given;
-    return { order, status, score, note, quote };
+    const stack = given ? [null, ...given[5].map(graded), graded(given)] : [null];
+    this.unsaved.forEach((key, index) => {
+      if (key.place !== place || key.version !== version) return;
+      const now = key.status === "withdrawn" ? null : { ...key, order: 1e12 + index };
+      if (key.undo && stack.length > 1) stack.pop();
+      if (!isSame(stack.at(-1), now)) stack.push(now);
+      else if (!key.undo) stack[stack.length - 1] = now;
+    });
+    return stack;
   }
 
   // What is graded at the place on screen: the rubric's criteria, or the units of the answer.
@@ -242,9 +253,9 @@ class Pane extends Screen {
 
   // ---- what the person does ----
 
-  press(place, version, status, score = null, note = "", quote = "") {
+  press(place, version, status, score = null, note = "", quote = "", undo = false) {
     const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
-    Object.assign(key, { note: whole(note), quote: whole(quote) });
+    Object.assign(key, { note: whole(note), quote: whole(quote), undo });
     key.seconds = this.clock.take();
     key.t = Date.now();
     key.n = this.counter++;
@@ -297,14 +308,22 @@ class Pane extends Screen {
     }
     const last = this.latest();
     if (!last) return this.tell(say("There is nothing to take back here."));
-    const { note, quote } = this.grade(last.place, last.version);
-    if (note) this.drafts.set(`${last.place}|${last.version}`, note);
-    this.evidence.keep(last.place, last.version, quote);
-    this.press(last.place, last.version, "withdrawn");
+    const { place, version } = last;
+    const [before, taken] = this.stood(place, version).slice(-2);
+    this.cursor = place;
+    const step = this.criteria.find((one) => one.version === version);
+    if (before) {
+      this.press(place, version, before.status, before.score, before.note, before.quote, true);
+      this.done = say("Previous grade restored: {grade}", { grade: step ? told(step, before) : before.score });
+    } else {
+      if (taken.note) this.drafts.set(`${place}|${version}`, taken.note);
+      this.evidence.keep(place, version, taken.quote);
+      this.press(place, version, "withdrawn", null, "", "", true);
+      this.done = say("Taken back.");
+    }
     this.lastText = "";
-    this.done = say("Taken back.");
     this.show(this.done);
-    this.go(last.place, Math.max(0, this.slotsOf(last.place).indexOf(last.version)));
+    this.go(place, Math.max(0, this.slotsOf(place).indexOf(version)));
   }
 
   // The last grade given here, else the newest one the server knows of.
@@ -316,7 +335,7 @@ class Pane extends Screen {
     let newest = null;
     for (const place of this.places) {
       for (const version of this.slotsOf(place)) {
-        const grade = this.grade(place, version);
+        const grade = this.stood(place, version).at(-1);
         if (grade && (!newest || grade.order > newest.order)) {
           newest = { place, version, order: grade.order };
         }

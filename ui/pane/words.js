@@ -22,6 +22,18 @@ function label(grade, step) {
   return mark(step, step.levels.find((level) => level.score === grade.score)) ?? String(grade.score);
 }
 
+// A grade as the server tells it.
+function graded(given) {
+  if (!given) return null;
+  const [order, status, score, note, quote] = given;
+  return { order, status, score, note, quote };
+}
+
+// Whether it is the same grade, whatever note and evidence stand beside it.
+function isSame(one, other) {
+  return one?.status === other?.status && one?.score === other?.score;
+}
+
 // What stands on the button of a level: its score, or its key where the scores of a list say nothing.
 function mark(step, level) {
   return level && (step.isList ? level.key.toUpperCase() : String(level.score));
