@@ -1,13 +1,15 @@
 """Campaigns: grading sets whose blocks are shared out among people, with a day to be done by.
 
 Without a campaign everyone who opens a set follows all its blocks. Who has a seat at a block is the
-newest of its moves, so what was arranged before, and by whom, can always be read.
+newest of its moves, so what was arranged before, and by whom, can always be read. The day to be
+done by is the one thing that changes in place: no figure rests on it.
 """
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
-from data import campaign_plan, set_blocks, set_graders
+from data import campaign_plan, graders, set_blocks, set_graders
 from data.campaign_plan import Seat
 from data.clock import now
 from data.grading_sets import GradingSet
@@ -39,6 +41,31 @@ class Campaign(NamedTuple):
     deadline: str | None
     made_by: str
     created_at: str
+
+
+class Left(NamedTuple):
+    """What became of a person's blocks who left.
+
+    Attributes:
+        given: Who got which seat of those the person had not begun, by grader id.
+        nobodys: The blocks not begun for which nobody was left.
+        begun: The blocks that the person had begun, which stay the person's.
+    """
+
+    given: dict[Seat, int]
+    nobodys: list[int]
+    begun: list[int]
+
+
+def day(text: str) -> str | None:
+    """A day as it is stored, None where nothing is said; a Problem where it is no day."""
+    word = text.strip()
+    try:
+        return date.fromisoformat(word).isoformat() if word else None
+    except ValueError:
+        raise Problem(
+            said("“{word}” is not a day. Write year, month and day, as in 2026-12-24.", word=word)
+        ) from None
 
 
 def begin(
@@ -92,6 +119,12 @@ def find(store: Store, set_id: int) -> Campaign | None:
     return Campaign(*row) if row else None
 
 
+def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) -> None:
+    """Set the day to be done by, or take it away with None."""
+    _must_be_shared_out(store, grading_set)
+    store.execute("update campaigns set deadline = ? where set_id = ?", (deadline, grading_set.id))
+
+
 def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
     """Who has which seat now, by grader id; None for a seat that nobody has."""
     rows = store.rows(
@@ -134,6 +167,7 @@ def move(
     What the first one had not graded of the block leaves that queue. Without a `source` it is a
     seat that nobody has any more.
     """
+    _must_be_shared_out(store, grading_set)
     with store.write():
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
@@ -153,23 +187,32 @@ def _not_there(block: int, source: int | None) -> Said:
     return said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1)
 
 
-def leave(
-    store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = ""
-) -> dict[Seat, int]:
-    """Let a person leave: what is ungraded goes to the others; returns who got which seat.
+def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
+    """How many answers of a block a person has graded, by some criterion, and how many it has."""
+    rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
+    size = set_blocks.sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
+    return store.value(f"{rows} and repeat = 1{in_block}", values), size
+
+
+def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> Left:
+    """Let a person leave: what is not begun goes to the others.
 
     A block in which the person has graded anything stays theirs, so that their grades still count
     as a queue that was begun; what they had not graded of it nobody grades in their place. A seat
     for which nobody is left who has not one at the block already stays empty.
     """
+    _must_be_shared_out(store, grading_set)
     with store.write():
         seats = taken(store, grading_set.id)
-        untouched = [
-            seat
-            for seat, person in seats.items()
-            if person == grader_id and not _graded(store, grading_set, grader_id, seat.block)
-        ]
-        others = {person for person in seats.values() if person not in (None, grader_id)}
+        own = [seat for seat, person in seats.items() if person == grader_id]
+        here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+        if grader_id not in here:
+            raise Problem(_not_of_it(store, grading_set, grader_id, bool(own)))
+        begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
+        untouched = [seat for seat in own if seat.block not in begun]
+        others = {person for person in seats.values() if person in here} - {grader_id}
         for seat in untouched:
             _move(store, grading_set, seat, None, by, why)
         found = _given_on(store, grading_set, untouched, others)
@@ -177,7 +220,17 @@ def leave(
             _move(store, grading_set, seat, person, by, why)
         _forget(store, grading_set, grader_id)
         set_graders.leave(store, grading_set, grader_id, by, why)
-    return found
+    return Left(found, [s.block for s in untouched if s not in found], sorted(begun))
+
+
+def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: bool) -> Said:
+    return said(
+        "{name} has left “{set}” already."
+        if has_left
+        else "{name} has no block of “{set}”. Name somebody who has.",
+        name=graders.get(store, grader_id).name,
+        set=grading_set.name,
+    )
 
 
 def _given_on(
@@ -195,6 +248,16 @@ def _given_on(
             found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
             held.append((seat, found[seat]))
     return found
+
+
+def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
+    if find(store, grading_set.id) is None:
+        raise Problem(
+            said(
+                "“{set}” is not shared out, so nobody has blocks of it. Share it out first.",
+                set=grading_set.name,
+            )
+        )
 
 
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:

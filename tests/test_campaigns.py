@@ -91,7 +91,7 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
     ann, *others = made[1]
     begun = grade_one(store, made, ann, rubric[1]).block
     own = {seat.block for seat, person in before.items() if person == ann}
-    given = campaigns.leave(store, made[0], ann, "Lea", "left")
+    given = campaigns.leave(store, made[0], ann, "Lea", "left").given
     assert {seat.block for seat in given} == own - {begun}
     assert set(given.values()) <= set(others)
     assert set_graders.sets_of(store, ann) == []

@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from data import grading_sets, members, rubric_versions, sessions, sheets
+from data import (
+    graders,
+    grading,
+    grading_sets,
+    members,
+    queues,
+    rubric_versions,
+    sessions,
+    sheets,
+)
 from data.store import open_store
 
 
@@ -55,10 +64,81 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     run("campaign", "Team", "--move", first, "Ann", "Bo", "--why", "ill")
     assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
     said = run("campaign", "Team", "--leave", "Ann").stdout
-    assert said.startswith("Bo: 0 of ") and "blocks 1, 2, 3" in said
+    assert "to Bo.\nBo: 0 of " in said and "blocks 1, 2, 3" in said
     assert "Nobody any more: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["people"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
+    assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
+
+
+@pytest.fixture
+def begun(run, team_set, tmp_path):
+    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
+
+    Gives the number of that block.
+    """
+    run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1")
+    with open_store(tmp_path / "concord.db") as store:
+        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+        made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
+        ann = graders.find(store, "person", "Ann").id
+        versions = rubric.versions().values()
+        queue = queues.queue(store, made, ann, [*versions], 1)
+        block = queue[0].block
+        keys = [
+            grading.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
+            for place in queue
+            for version in versions
+            if place.block == block
+        ]
+        assert grading.save(store, made, ann, rubric, keys).refused == {}
+    return str(block + 1)
+
+
+def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
+    move = ("campaign", "Team", "--move", begun, "Ann", "Bo")
+    refused = run(*move, code=2).stderr
+    assert (
+        f"Ann has graded 4 of 4 answers of block {begun}. Moved, Bo is asked for all 4" in refused
+    )
+    assert "Add --yes" in refused
+    assert f"Block {begun} was Ann's and is Bo's now; the 4 answers that Ann graded" in (
+        run(*move, "--yes").stdout
+    )
+
+
+def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
+    leave = ("campaign", "Team", "--leave", "Ann", "--json")
+    left = json.loads(run(*leave).stdout)["left"]
+    assert left["begun"] == [int(begun)] and left["nobody"] == []
+    assert "Ann has left “Team” already" in run(*leave, code=2).stderr
+    said = run("campaign", "Team", "--leave", "Bo").stdout
+    assert said.startswith("Bo has left: ") and "to nobody." in said
+
+
+def test_leaving_with_nothing_to_move_says_so(run, begun):
+    people = json.loads(run("campaign", "Team", "--json").stdout)["people"]
+    for block in {*people[0]["blocks"]} - {int(begun)}:
+        run("campaign", "Team", "--move", block, "Ann", "Bo")
+    said = run("campaign", "Team", "--leave", "Ann").stdout
+    assert said.startswith(
+        f"Ann has left. There was no block to move. Begun, so still Ann's: block {begun}.\n"
+    )
+
+
+def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):
+    assert "To be done by 2026-12-24." in run("campaign", "Team", "--until", "2026-12-24").stdout
+    changed = json.loads(run("campaign", "Team", "--until", "2027-01-15", "--json").stdout)
+    assert changed["until"] == "2027-01-15"
+    assert "is not a day" in run("campaign", "Team", "--until", "15.1.2027", code=2).stderr
+    assert json.loads(run("campaign", "Team", "--until", "none", "--json").stdout)["until"] is None
+
+
+def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, team_set):
+    run("graders")
+    for asked in (("--until", "2026-12-24"), ("--each", "2"), ("--shared", ".5")):
+        refused = run("campaign", "Team", *asked, code=2).stderr
+        assert "not shared out" in refused or "Name --people too" in refused
 
 
 def test_more_people_for_an_answer_than_there_are_is_refused_and_never_made_fewer(run, team_set):

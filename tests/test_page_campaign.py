@@ -19,8 +19,21 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.number_input(key=f"{key}.each").set_value(2).run()
     assert "Each person grades 6 of 6 blocks; every two people share 6." in words(app)
     app.slider(key=f"{key}.shared").set_value(50).run()
+    app.text_input(key=f"{key}.until").set_value("24.12.2026")
+    app.button(key=f"{key}.begin").click().run()
+    assert "“24.12.2026” is not a day." in words(app)
+    assert campaigns.find(store, made.id) is None
+    app.text_input(key=f"{key}.until").set_value("2026-12-24")
     app.button(key=f"{key}.begin").click().run()
     assert not app.exception and not app.error
+    assert "To be done by 2026-12-24." in words(app)
+    app.text_input(key=f"{key}.until.2026-12-24").set_value("2027-01-15").run()
+    assert campaigns.find(store, made.id).deadline == "2027-01-15"
+    app.text_input(key=f"{key}.until.2027-01-15").set_value("soon").run()
+    assert "“soon” is not a day." in words(app)
+    assert campaigns.find(store, made.id).deadline == "2027-01-15"
+    app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
+    assert campaigns.find(store, made.id).deadline is None and not app.error
     assert "among 2 people: 3 of 6 blocks graded by 2 people each." in words(app)
     assert app.header[0].value == "Nobody has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))

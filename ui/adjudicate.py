@@ -25,7 +25,7 @@ from ui.grader import seed_of
 from ui.language import say
 from ui.markdown import safe_html
 from ui.spinner import spinning
-from ui.widgets import empty, finding, pick_rubric, switch
+from ui.widgets import empty, finding, number_field, pick_rubric, switch
 from words.said import said
 
 _WHAT = {PEOPLE: said("Where people differ"), DRAW: said("A random draw")}
@@ -126,10 +126,10 @@ def _adjudicator(store: Store) -> Grader | None:
 
 def _draw(seed: int) -> tuple[int, int]:
     with st.container(horizontal=True):
-        count = st.number_input(
+        count = number_field(
             say("Answers"), 1, 10_000, _number("draw", DRAWN), key="adjudicate.draw"
         )
-        chosen = st.number_input(
+        chosen = number_field(
             say("Seed"),
             0,
             999_999,

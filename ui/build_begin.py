@@ -14,6 +14,7 @@ from ui import upload
 from ui.frame import remember
 from ui.language import say
 from ui.markdown import plain
+from ui.widgets import number_field
 from words.said import said, short
 
 KINDS = {
@@ -136,7 +137,7 @@ def _sheet_name(name: str | None, suggested: str, place: str) -> str:
 def _how_to_read(place: str) -> tuple[int, str | None]:
     """The least length of a document, and the encoding where the guess is wrong."""
     with st.expander(say("Length and encoding")):
-        minimum = st.number_input(
+        minimum = number_field(
             say("The fewest letters of a document"),
             min_value=1,
             value=documents.MINIMUM,

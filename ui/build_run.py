@@ -22,6 +22,7 @@ from ui import run_fields, run_progress
 from ui.frame import recall, remember
 from ui.language import say
 from ui.markdown import plain
+from ui.widgets import number_field
 from words.said import said
 
 LACKING = said("a usable reply")
@@ -39,7 +40,7 @@ def drafting(store: Store, name: str) -> None:
     """Have a model draft questions about the documents of a sheet."""
     going = st.container()
     picked = _pick(store, name, "drafts")
-    count = st.number_input(
+    count = number_field(
         say("Questions per document, at most"),
         min_value=1,
         max_value=20,

@@ -1,7 +1,6 @@
 """A campaign as the lead sees it: a set shared out among people, and what is moved later."""
 
 from collections import Counter
-from datetime import date
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from problems import Problem
 from ui.language import say
 from ui.markdown import plain
 from ui.sign_in import own_store
+from ui.widgets import number_field
 from words.said import Said, joined, said
 
 _NOTICE = "campaign.notice"
@@ -53,15 +53,13 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         placeholder=say("Names"),
     )
     left, middle, right = st.columns(3)
-    each = left.number_input(
-        say("People per shared answer"), 1, max(1, len(names)), key=f"{key}.each"
+    each = number_field(
+        say("People per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
     )
     percent = middle.slider(
         say("Blocks that are shared, of 100"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
     )
-    deadline = right.date_input(
-        say("To be done by"), None, min_value=today(), format="YYYY-MM-DD", key=f"{key}.until"
-    )
+    _day(right, f"{key}.until", None)
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, percent / 100)))
     st.button(
@@ -70,8 +68,24 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         disabled=not names,
         key=f"{key}.begin",
         on_click=_begin,
-        args=(grading_set, names, each, percent / 100, deadline),
+        args=(grading_set, key),
     )
+
+
+def _day(place, key: str, stored: str | None, **options) -> None:
+    """A field for the day to be done by: typed, since a picker drops what is typed into it."""
+    typed = place.text_input(
+        say("To be done by"),
+        stored or "",
+        key=key,
+        placeholder=say("YYYY-MM-DD"),
+        max_chars=10,
+        **options,
+    )
+    try:
+        campaigns.day(typed)
+    except Problem as problem:
+        place.error(plain(str(problem)))
 
 
 def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> Said:
@@ -99,14 +113,29 @@ def _range(counts) -> str:
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
-def _begin(grading_set, names, each, shared, deadline: date | None) -> None:
+def _begin(grading_set: GradingSet, key: str) -> None:
+    """Share the set out as the fields say by now."""
+    said_of = {name: st.session_state[f"{key}.{name}"] for name in ("names", "each", "shared")}
+    each = min(said_of["each"], len(said_of["names"]))
+    shared = said_of["shared"] / 100 if each > 1 else 0.0
     try:
+        until = campaigns.day(st.session_state[f"{key}.until"])
         with own_store() as store, store.write():
-            people = [graders.ensure(store, "person", name) for name in names]
-            by = store.by()
-            until = deadline.isoformat() if deadline else None
-            shared = shared if each > 1 else 0.0
-            campaigns.begin(store, grading_set, people, each, shared, until, by)
+            people = [graders.ensure(store, "person", name) for name in said_of["names"]]
+            campaigns.begin(store, grading_set, people, each, shared, until, store.by())
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _set_day(grading_set: GradingSet, key: str) -> None:
+    """Store the day that was typed; where it is none the field says so, and nothing changes."""
+    try:
+        day = campaigns.day(st.session_state[key])
+    except Problem:
+        return
+    try:
+        with own_store() as store:
+            campaigns.set_deadline(store, grading_set, day)
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)
 
@@ -133,6 +162,10 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         if found.deadline < str(today()):
             parts.append(said("That day is over."))
     st.write(say(joined(" ", parts)))
+    left, _ = st.columns([1, 2])
+    key = f"campaign.{grading_set.id}.until.{found.deadline}"
+    change = {"on_change": _set_day, "args": (grading_set, key)}
+    _day(left, key, found.deadline, help=say("Graders see this day."), **change)
     if nobody:
         st.warning(
             say("Nobody any more: one place at {blocks}. Give it away below.", blocks=_list(nobody))
@@ -164,20 +197,36 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     )
     others = [one for one in names if one != source]
     target = right.selectbox(say("To whom"), others, format_func=names.get, key=f"{key}.to")
-    why = st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
+    st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
+    _mind(store, grading_set, source, block, names)
     with st.container(horizontal=True):
         st.button(
             say("Move block {n}", n=block + 1),
             disabled=target is None,
             key=f"{key}.move",
             on_click=_change,
-            args=(campaigns.move, grading_set, block, source or None, target, why),
+            args=(campaigns.move, grading_set, block, source or None, target),
         )
         if source != _NOBODY:
-            _leave(grading_set, source, names[source], why)
+            _leave(grading_set, source, names[source])
 
 
-def _leave(grading_set: GradingSet, person: int, name: str, why: str) -> None:
+def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:
+    """What is graded already of the block that would move."""
+    done, of = campaigns.graded(store, grading_set, source, block) if source else (0, 0)
+    if done:
+        words = said(
+            "{name} has graded {done} of {of} answers of block {n}. Moved, somebody else is asked "
+            "for all {of}, and {name}'s grades stay and count.",
+            name=names[source],
+            done=done,
+            of=of,
+            n=block + 1,
+        )
+        (st.warning if done == of else st.caption)(plain(words))
+
+
+def _leave(grading_set: GradingSet, person: int, name: str) -> None:
     st.button(
         plain(said("{name} leaves", name=name)),
         key=f"campaign.{grading_set.id}.leave",
@@ -186,7 +235,7 @@ def _leave(grading_set: GradingSet, person: int, name: str, why: str) -> None:
             "leave of a block they had begun is nobody's until you move that block."
         ),
         on_click=_change,
-        args=(campaigns.leave, grading_set, person, why),
+        args=(campaigns.leave, grading_set, person),
     )
 
 
@@ -208,8 +257,8 @@ def _list(blocks: list[int]) -> str:
     return ", ".join(str(block + 1) for block in sorted(blocks))
 
 
-def _change(change, grading_set: GradingSet, *what) -> None:
-    *given, why = what
+def _change(change, grading_set: GradingSet, *given) -> None:
+    why = st.session_state[f"campaign.{grading_set.id}.why"]
     try:
         with own_store() as store:
             change(store, grading_set, *given, store.by(), why)

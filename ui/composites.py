@@ -17,7 +17,7 @@ from ui.markdown import plain
 from ui.rows import table_of, word
 from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, select
+from ui.widgets import explained, number_field, select
 from words.said import said
 
 _NUMBERS = {
@@ -89,7 +89,7 @@ def _weights(found: Readings, judge: str | None) -> dict[str, float]:
     weights = {}
     with st.container(horizontal=True):
         for one in chosen:
-            weights[one] = st.number_input(
+            weights[one] = number_field(
                 say("Weight of {measure}", measure=known[one]),
                 0.1,
                 100.0,

@@ -4,7 +4,16 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from data import graders, grading, grading_sets, queues, rubric_versions, sheet_rubric, sheets
+from data import (
+    campaigns,
+    graders,
+    grading,
+    grading_sets,
+    queues,
+    rubric_versions,
+    sheet_rubric,
+    sheets,
+)
 from data.graders import Grader
 from data.grading_sets import GradingSet
 from data.guard import VIEWER
@@ -63,7 +72,7 @@ def _set(store: Store) -> GradingSet | None:
     if not sets:
         _offer_first(store, sheet)
         return None
-    return sets[0] if len(sets) == 1 else _listed(sets)
+    return sets[0] if len(sets) == 1 else _listed(store, sets)
 
 
 def _take_apart(store: Store, grading_set: GradingSet) -> None:
@@ -98,7 +107,7 @@ def _offered(store: Store) -> GradingSet | None:
     if len(every) == 1:
         return every[0]
     if every:
-        return _listed(every)
+        return _listed(store, every)
     empty(
         said("There is nothing to grade yet"),
         said("Ask the person who sent you this link for a new one."),
@@ -106,16 +115,19 @@ def _offered(store: Store) -> GradingSet | None:
     return None
 
 
-def _listed(sets: list[GradingSet]) -> None:
+def _listed(store: Store, sets: list[GradingSet]) -> None:
     finding(said("Which set do you want to grade?"))
     for one in sets:
-        words = say(
+        words = said(
             "{name}: {answers} answers to {questions} questions",
             name=plain(one.name),
             answers=one.answers,
             questions=one.questions,
         )
-        if st.button(words, key=f"set.{one.id}", icon=":material/edit_note:"):
+        found = campaigns.find(store, one.id)
+        if found and found.deadline:
+            words = said("{what}, to be done by {day}", what=words, day=found.deadline)
+        if st.button(say(words), key=f"set.{one.id}", icon=":material/edit_note:"):
             remember(set=one.id)
             st.rerun()
 

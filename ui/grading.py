@@ -11,6 +11,7 @@ from uuid import uuid4
 import streamlit as st
 
 from data import (
+    campaigns,
     graders,
     grading,
     grading_sets,
@@ -202,6 +203,7 @@ def _described(store: Store, set_id: int, grader_id: int, at: int | None, have: 
         "total": window.total,
         "practice": window.practice,
         "waiting": _waiting(store, grading_set, rubric),
+        "until": _until(store, grading_set),
         "pace": queues.pace(store, grader_id),
         "sets": len(set_graders.sets_of(store, grader_id)) if store.who else 0,
     }
@@ -221,6 +223,12 @@ def _waiting(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
         return ""
     taken = unit_queue.taken(store, grading_set.id, rubric.units)
     return say(taking_apart.sentence(rubric.units, taken))
+
+
+def _until(store: Store, grading_set: GradingSet) -> str:
+    """The day to be done by; '' for none."""
+    found = campaigns.find(store, grading_set.id)
+    return (found and found.deadline) or ""
 
 
 def _name(store: Store, grader_id: int) -> str:

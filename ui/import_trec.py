@@ -10,6 +10,7 @@ from ui import reading
 from ui.language import say
 from ui.markdown import plain
 from ui.upload import LIMIT_MB
+from ui.widgets import number_field
 from words.said import said
 
 _READING = said("Reading the TREC file…")
@@ -32,11 +33,12 @@ def beside(table: Table, key: str) -> tuple[Table, tuple]:
         left, right = st.columns(2)
         qrels = _file(left, "qrels", f"{key}.qrels")
         run = _file(right, say("Run file"), f"{key}.run")
-        least = left.number_input(
+        least = number_field(
             say("The least relevance that counts"),
             value=trec.RELEVANT_FROM,
             step=1,
             key=f"{key}.least",
+            place=left,
         )
         column = _question_ids(right, table, key)
     if qrels is None and run is None:

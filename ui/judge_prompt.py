@@ -23,6 +23,7 @@ from ui.frame import recall, remember
 from ui.language import say
 from ui.markdown import plain
 from ui.rows import spoken, table_of
+from ui.widgets import number_field
 from words.said import joined, said
 
 LONG = 2000  # characters; a longer message scrolls in its own box
@@ -100,7 +101,7 @@ def shown_item(store: Store, job: Job) -> Stored:
     """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
     said = recall("item") or ""
     number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
-    number = st.number_input(
+    number = number_field(
         say("Answer, 1 to {n:,}", n=job.sheet.items),
         min_value=1,
         max_value=job.sheet.items,

@@ -21,6 +21,7 @@ from ui.judge_batch import waiting_box
 from ui.judge_start import go
 from ui.language import say
 from ui.markdown import plain
+from ui.widgets import number_field
 from words.said import joined, said
 
 ARROW = ":material/arrow_forward:"
@@ -113,7 +114,7 @@ def checked(store: Store, sent: Sent | Report) -> None:
 def limits(over: Options, job: Job, place: str) -> Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
     with st.expander(say("Only some answers, repeats, speed, asking again")):
-        limit = st.number_input(
+        limit = number_field(
             say("Only the first answers"),
             min_value=1,
             max_value=max(1, job.sheet.items),
@@ -142,7 +143,7 @@ def limits(over: Options, job: Job, place: str) -> Options:
 
 def _repeats(place: str) -> int:
     """How many replies to each answer are wanted."""
-    return st.number_input(
+    return number_field(
         say("Replies per answer"),
         min_value=1,
         max_value=20,

@@ -19,6 +19,7 @@ from ui.language import say
 from ui.markdown import plain
 from ui.rows import table_of
 from ui.sign_in import own_store
+from ui.widgets import number_field
 from words.said import Said, joined, said
 
 _NOTICE = "known.notice"
@@ -125,7 +126,7 @@ def _form(
     most = min(_MOST, len(candidates))
     if not st.toggle(say("Choose answers, of {n} left", n=len(candidates)), key=f"{key}.open"):
         return
-    count = st.number_input(say("How many"), 1, most, min(3, most), key=f"{key}.count")
+    count = number_field(say("How many"), 1, most, min(3, most), key=f"{key}.count")
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     chosen = known_answers.choose(candidates, count, grading_set.seed)
     with st.form(f"{key}.form"):

@@ -14,6 +14,7 @@ from rubrics.model import Rubric, of_units
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.language import say
 from ui.sets import people
+from ui.widgets import number_field
 from words.said import joined, said
 
 MOST_IN_A_BLOCK = 200
@@ -94,7 +95,7 @@ def _size(sheet: Sheet, key: str) -> int | None:
     if chosen == sizes[0]:
         return None
     first = min(FIRST_QUESTIONS, sheet.questions)
-    return st.number_input(
+    return number_field(
         say("Questions"), 1, sheet.questions, first, key=f"{key}.questions.{sheet.questions}"
     )
 
@@ -102,7 +103,7 @@ def _size(sheet: Sheet, key: str) -> int | None:
 def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
     """The seed, how many answers a block has, and the share of them that comes back hidden."""
     with st.expander(say("Seed, blocks and hidden repeats"), icon=":material/tune:"):
-        seed = st.number_input(
+        seed = number_field(
             say("Seed"),
             0,
             999_999,
@@ -110,7 +111,7 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             key=f"{key}.seed",
             help=say("The same seed draws the same questions."),
         )
-        size = st.number_input(
+        size = number_field(
             say("Answers per block"),
             1,
             MOST_IN_A_BLOCK,

@@ -71,7 +71,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         placeholder=say("Names"),
     )
     left, right = st.columns(2)
-    percent = left.slider(
+    left.slider(
         say("Answers that come back hidden, of 100"),
         0,
         30,
@@ -92,11 +92,14 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         disabled=not (names and forms),
         key=f"{key}.make",
         on_click=_make,
-        args=(grading_set, names, percent / 100, forms, key),
+        args=(grading_set, key),
     )
 
 
-def _make(grading_set: GradingSet, names, repeats, forms, key: str) -> None:
+def _make(grading_set: GradingSet, key: str) -> None:
+    """Make the files as the fields say by now."""
+    names, percent, forms = (st.session_state[f"{key}.{n}"] for n in ("names", "repeats", "forms"))
+    repeats = percent / 100
     try:
         with own_store() as store:
             by = store.by()
@@ -187,11 +190,12 @@ def _report(coming: Coming, key: str) -> None:
         read.warnings(),
         f"{key}.without.{read.sha256}",
     )
-    choice = st.radio(
+    chosen = f"{key}.choice.{read.sha256}"
+    st.radio(
         say("Where a stored grade differs"),
         list(_CHOICES),
         format_func=lambda one: say(_CHOICES[one]),
-        key=f"{key}.choice.{read.sha256}",
+        key=chosen,
     )
     st.button(
         say("Take them in"),
@@ -199,14 +203,14 @@ def _report(coming: Coming, key: str) -> None:
         disabled=not agreed,
         key=f"{key}.take",
         on_click=_take,
-        args=(coming, bool(bad), choice, key),
+        args=(coming, bool(bad), chosen, key),
     )
 
 
-def _take(coming: Coming, partial: bool, choice: str | None, key: str) -> None:
+def _take(coming: Coming, partial: bool, chosen: str, key: str) -> None:
     try:
         with own_store() as store:
-            taken = pack_intake.take(store, coming, partial, choice)
+            taken = pack_intake.take(store, coming, partial, st.session_state[chosen])
     except Problem as problem:
         st.session_state[f"{key}.made"] = str(problem)
         return

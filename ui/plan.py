@@ -25,7 +25,7 @@ from ui.report import Report
 from ui.rows import spoken, table_of
 from ui.spinner import spinning
 from ui.terms import sentence
-from ui.widgets import explained, pick_rubric
+from ui.widgets import explained, number_field, pick_rubric
 from words.said import joined, said
 
 USUAL = 40  # questions of a set, unless said otherwise
@@ -113,8 +113,8 @@ def draw(store: Store, asked: Asked) -> None:
     if not judges:
         st.caption(say("Once a judge has graded, the baseline for one, it can say where to look."))
     with st.container(horizontal=True):
-        questions = st.number_input(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
-        seed = st.number_input(
+        questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
+        seed = number_field(
             say("Seed"),
             0,
             999_999,
@@ -166,7 +166,7 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
 def _points(label: str, key: str, first: int, most: int) -> int:
     wanted = recall(key) or ""
     value = int(wanted) if wanted.isdecimal() and 1 <= int(wanted) <= most else first
-    chosen = int(st.number_input(label, 1, most, value, key=f"plan.{key}"))
+    chosen = int(number_field(label, 1, most, value, key=f"plan.{key}"))
     remember(**{key: None if chosen == first else chosen})
     return chosen
 

@@ -18,7 +18,7 @@ from ui.language import say
 from ui.markdown import plain
 from ui.rows import table_of
 from ui.terms import sentence
-from ui.widgets import explained, finding
+from ui.widgets import explained, finding, number_field
 from words.said import joined, said
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
@@ -98,14 +98,14 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
         st.info(say("No question is left to seal."))
         return
     with st.container(horizontal=True):
-        wanted = st.number_input(
+        wanted = number_field(
             say("Questions to seal, of {n:,}", n=pool),
             1,
             pool,
             max(1, pool // 4),
             key="roles.wanted",
         )
-        seed = st.number_input(
+        seed = number_field(
             say("Seed"),
             0,
             999_999,

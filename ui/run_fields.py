@@ -4,6 +4,7 @@ import streamlit as st
 
 from judges.course import CONCURRENCY
 from ui.language import say
+from ui.widgets import number_field
 from words.said import said
 
 BUDGET = said("Budget, USD")
@@ -12,7 +13,7 @@ BUDGET = said("Budget, USD")
 def concurrency(key: str) -> int:
     """How many requests are in flight at most; what was said stays while the field is away."""
     kept = f"kept.{key}"
-    most = st.number_input(
+    most = number_field(
         say("Requests at once, at most"),
         min_value=1,
         max_value=512,
@@ -26,7 +27,7 @@ def concurrency(key: str) -> int:
 
 def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     """What a run may spend in USD, at first what the one before might; None for no limit."""
-    return st.number_input(
+    return number_field(
         say(label),
         min_value=0.0,
         value=before,

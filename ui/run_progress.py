@@ -14,6 +14,7 @@ from ui.language import say
 from ui.markdown import plain
 from ui.run_fields import BUDGET
 from ui.sign_in import own_store
+from ui.widgets import number_field
 from words.said import joined, said
 
 EVERY_S = 1.0
@@ -66,7 +67,7 @@ def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
 def _other_budget(found: State, box: str) -> None:
     """The budget of the run that is going on, which may be set, raised or lowered."""
     key = f"{box}.budget.run.{found.run_id}"
-    st.number_input(
+    number_field(
         say(BUDGET),
         min_value=0.0,
         value=found.budget,
@@ -87,7 +88,7 @@ def _set_budget(key: str, run_id: int) -> None:
     if budget is not None:
         try:
             with own_store() as store:
-                runs.set_budget(store, run_id, budget)
+                runs.set_budget(store, run_id, max(0.0, budget))
         except Problem as problem:
             st.toast(plain(str(problem)), icon=":material/error:")
 

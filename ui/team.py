@@ -14,7 +14,7 @@ from ui.address import here
 from ui.language import say
 from ui.markdown import plain
 from ui.sign_in import own_store
-from ui.widgets import empty, finding, table
+from ui.widgets import empty, finding, number_field, table
 from words.said import Said, said
 
 ROLES = {
@@ -34,6 +34,7 @@ OF_WHAT = (
 )
 _NEWEST = 500
 _NOTICE, _LINK = "team.notice", "team.link"
+_FEWEST_DAYS, _MOST_DAYS = 1, 366
 
 
 def nobody(store: Store) -> bool:
@@ -141,19 +142,25 @@ def _role(member: Member) -> None:
         disabled=role == member.role,
         key="team.give",
         on_click=_do,
-        args=(_give_role, member, role),
+        args=(_give_role, member, f"team.role.{member.id}.{member.role}"),
     )
 
 
 def _way_in(member: Member) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        days = st.number_input(say("Days a link opens"), 1, 366, invitations.DAYS, key="team.days")
+        number_field(
+            say("Days a link opens"),
+            _FEWEST_DAYS,
+            _MOST_DAYS,
+            invitations.DAYS,
+            key="team.days",
+        )
         st.button(
             say("Make a link"),
             icon=":material/link:",
             key="team.invite",
             on_click=_do,
-            args=(_make_link, member, days),
+            args=(_make_link, member, "team.days"),
         )
         st.button(
             say("Withdraw all links"),
@@ -181,20 +188,21 @@ def _sets(store: Store, member: Member) -> None:
     if not every:
         return
     open_now = [one.id for one in _sets_of(store, member)]
+    key = f"team.sets.{member.id}.{'-'.join(map(str, open_now))}"
     chosen = st.multiselect(
         say("Grading sets open to this person"),
         list(every),
         default=open_now,
         format_func=every.get,
         placeholder=say("None yet"),
-        key=f"team.sets.{member.id}.{'-'.join(map(str, open_now))}",
+        key=key,
     )
     st.button(
         say("Open these, close the others"),
         disabled=set(chosen) == set(open_now),
         key="team.open",
         on_click=_do,
-        args=(_open, member, chosen),
+        args=(_open, member, key),
     )
 
 
@@ -243,7 +251,11 @@ def changed(store: Store) -> None:
 
 
 def _do(act, *given) -> None:
-    """Change something as the person before the screen; says what came of it."""
+    """Change something as the person before the screen; says what came of it.
+
+    What fields say is given by their keys, so that it is what stands there when the button is
+    pressed.
+    """
     try:
         with own_store() as store:
             st.session_state[_NOTICE] = ("done", act(store, *given))
@@ -258,12 +270,14 @@ def _add(store: Store, name: str, role: str) -> Said:
     )
 
 
-def _give_role(store: Store, member: Member, role: str) -> Said:
+def _give_role(store: Store, member: Member, key: str) -> Said:
+    role = st.session_state[key]
     members.give_role(store, member.name, role, store.by())
     return said("{name} is {role} from now on.", name=member.name, role=_SHORT[role])
 
 
-def _make_link(store: Store, member: Member, days: int) -> Said:
+def _make_link(store: Store, member: Member, key: str) -> Said:
+    days = min(max(st.session_state[key], _FEWEST_DAYS), _MOST_DAYS)
     st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
     return said("The link opens for {days}.", days=counted(days, "day"))
 
@@ -282,7 +296,8 @@ def _sign_out(store: Store, member: Member) -> Said:
     return said("{sessions} of {name} ended.", sessions=counted(count, "session"), name=member.name)
 
 
-def _open(store: Store, member: Member, chosen: list[int]) -> Said:
+def _open(store: Store, member: Member, key: str) -> Said:
+    chosen = st.session_state[key]
     open_now = {one.id: one for one in _sets_of(store, member)}
     for set_id in set(chosen) - open_now.keys():
         set_graders.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())

@@ -37,6 +37,51 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
             st.page_link(page, label=say(label), icon=":material/arrow_forward:")
 
 
+def number_field(
+    label: str,
+    min_value: float | None = None,
+    max_value: float | None = None,
+    value: float | str | None = "min",
+    step: float | None = None,
+    *,
+    key: str,
+    place=st,
+    **options,
+) -> int | float | None:
+    """A number field outside a form, which shows what counts.
+
+    One that is typed beyond the ends becomes the end, and that is said under the field. Left to
+    itself the browser shows what was typed while the last good number counts. In a form it holds
+    the form back instead, so that there `st.number_input` will do.
+    """
+    state = st.session_state
+    ends = [end for end in (min_value, max_value) if end is not None]
+    whole = all(isinstance(one, int) for one in ends + [one for one in (step,) if one is not None])
+    typed = state.get(key)
+    held = typed
+    if typed is not None:
+        held = typed if min_value is None else max(typed, min_value)
+        held = held if max_value is None else min(held, max_value)
+    if held != typed:
+        state[key], state[f"{key}.beyond"] = held, (typed, held)
+        value = "min"  # what counts stands in the session
+    elif value == "min":
+        value = min_value
+    kept = place.number_input(
+        label, value=value, step=step or (1 if whole else 0.01), key=key, **options
+    )
+    beyond, instead = state.get(f"{key}.beyond", (None, None))
+    if beyond is not None and instead == kept:
+        low, high = ("" if end is None else f"{end:,}" for end in (min_value, max_value))
+        told = (
+            said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
+            if low and high
+            else said("{n:,} is outside what can be: {end}.", n=beyond, end=low or high)
+        )
+        place.caption(plain(told))
+    return kept
+
+
 def no_sheet(then: str) -> None:
     """What a screen says where there is no sheet; `then` says what it is for once there is one."""
     empty(

@@ -2,15 +2,32 @@
 
 import click
 
-from verbs.frame import BY, Share, as_json, say, verb
+from verbs.frame import BY, Share, as_json, confirm, say, verb, yes_option
+
+NO_DAY = "none"
+
+
+def _day(ctx, param, value: str | None) -> str | None:
+    """A day as it is stored; '' to take it away, None where nothing is said."""
+    from data import campaigns
+    from problems import Problem
+
+    if value is None or value == NO_DAY:
+        return value and ""
+    try:
+        return campaigns.day(value)
+    except Problem as problem:
+        raise click.BadParameter(str(problem)) from None
 
 
 @verb
 @click.argument("name", metavar="SET")
 @click.option("--people", multiple=True, metavar="NAME", help="Who grades; may be repeated.")
 @click.option("--each", type=click.IntRange(1), help="People per shared answer, 2 without it.")
-@click.option("--shared", type=click.FloatRange(0, 1), default=1.0, help="Share of the blocks.")
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="The day to be done by.")
+@click.option("--shared", type=click.FloatRange(0, 1), help="Share of the blocks, 1 without it.")
+@click.option(
+    "--until", metavar="DAY", callback=_day, help="The day to be done by; none takes it away."
+)
 @click.option(
     "--move",
     nargs=3,
@@ -24,21 +41,23 @@ from verbs.frame import BY, Share, as_json, say, verb
 )
 @click.option("--freeze", is_flag=True, help="Freeze the rubric as it is worded now.")
 @click.option("--why", default="", help="Why a block is moved or somebody leaves.")
+@yes_option
 @as_json
 def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, **options):
     """Share out a grading set among people, or see who is how far."""
     from data import campaigns, freezes, grading_sets, sheets
+    from problems import Problem
     from reports import frozen
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if people:
         _begin(store, found, people, each or min(2, len(people)), shared, until)
-    if move:
-        block, source, target = move
-        holder = None if source == "-" else _person(store, source)
-        campaigns.move(store, found, _block(block), holder, _person(store, target), BY, why)
-    if leave:
-        campaigns.leave(store, found, _person(store, leave), BY, why)
+    elif each is not None or shared is not None:
+        raise Problem("--each and --shared say how a set is shared out. Name --people too.")
+    elif until is not None:
+        campaigns.set_deadline(store, found, until or None)
+    moved = _move(store, found, move, why, options["yes"]) if move else None
+    left = _leave(store, found, leave, why) if leave else None
     if options["freeze"]:
         freezes.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
@@ -50,8 +69,11 @@ def campaign(store, sheet_name, name, people, each, shared, until, move, leave, 
         "until": arranged.deadline if arranged else None,
         "frozen": words,
         "pilot": None,
+        "moved": moved,
+        "left": left,
     }
-    lines = [*map(_line, listed)] or ["Nobody yet."]
+    lines = [told["sentence"] for told in (moved, left) if told]
+    lines += [*map(_line, listed)] or ["Nobody yet."]
     lines += [f"Nobody any more: {_blocks(document['nobody'])}"] if nobody else []
     lines += [f"To be done by {document['until']}."] if document["until"] else []
     lines += [frozen.text(words)] if words["at"] or words["changed"] else []
@@ -80,9 +102,58 @@ def _begin(store, found, people, each, shared, until) -> None:
     from data import campaigns, graders
 
     ids = [graders.ensure(store, "person", one) for one in people]
-    day = f"{until:%Y-%m-%d}" if until else None
+    part = 1.0 if shared is None else shared
     with store.write():
-        campaigns.begin(store, found, ids, each, shared if each > 1 else 0.0, day, BY)
+        campaigns.begin(store, found, ids, each, part if each > 1 else 0.0, until or None, BY)
+
+
+def _move(store, found, move, why, yes) -> dict | None:
+    """Move a block, after asking where its work is done; None where the user said no."""
+    from data import campaigns
+
+    number, source, target = move
+    block = _block(number)
+    holder = None if source == "-" else _person(store, source)
+    done, of = campaigns.graded(store, found, holder, block) if holder else (0, 0)
+    if done:
+        asked = (
+            f"{source} has graded {done} of {of} answers of block {number}. Moved, {target} is "
+            f"asked for all {of}, and {source}'s grades stay and count."
+        )
+        if done == of and not (yes or confirm(asked)):
+            return None
+    campaigns.move(store, found, block, holder, _person(store, target), BY, why)
+    whose = f"{source}'s" if holder else "nobody's"
+    kept = f"; the {done} answers that {source} graded of it stay and count" if done else ""
+    return {
+        "block": block + 1,
+        "from": source if holder else None,
+        "to": target,
+        "graded": done,
+        "sentence": f"Block {number} was {whose} and is {target}'s now{kept}.",
+    }
+
+
+def _leave(store, found, name, why) -> dict:
+    """Let somebody leave; what became of each of their blocks."""
+    from data import campaigns, graders
+
+    left = campaigns.leave(store, found, _person(store, name), BY, why)
+    given: dict[str, list[int]] = {}
+    for seat, person in left.given.items():
+        given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
+    nobodys, begun = ([block + 1 for block in blocks] for blocks in (left.nobodys, left.begun))
+    parts = [f"{_blocks(blocks)} to {to}" for to, blocks in given.items()]
+    parts += [f"{_blocks(nobodys)} to nobody"] if nobodys else []
+    moved = f"has left: {'; '.join(parts)}." if parts else "has left. There was no block to move."
+    rest = f" Begun, so still {name}'s: {_blocks(begun)}." if begun else ""
+    return {
+        "name": name,
+        "moved": [{"to": to, "blocks": blocks} for to, blocks in given.items()],
+        "nobody": nobodys,
+        "begun": begun,
+        "sentence": f"{name} {moved}{rest}",
+    }
 
 
 def _person(store, name) -> int:
@@ -122,4 +193,4 @@ def _line(row) -> str:
 
 
 def _blocks(numbers) -> str:
-    return f"blocks {', '.join(map(str, numbers))}"
+    return f"{'block' if len(numbers) == 1 else 'blocks'} {', '.join(map(str, numbers))}"

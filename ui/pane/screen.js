@@ -97,7 +97,7 @@ class Screen extends Scores {
 
   showTop() {
     const done = this.progress();
-    const { total, pace } = this.data;
+    const { total, pace, until } = this.data;
     const steps = this.data.rubric.units ? this.whereIn() : this.criteria.map((criterion, index) => {
       const grade = this.cursor === null ? null : this.grade(this.cursor, criterion.version);
       const step = foreign(el("li", { class: grade ? "given" : "" }, criterion.title));
@@ -115,7 +115,8 @@ class Screen extends Scores {
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
-    top("left").textContent = pace && done < total && !practised ? duration(pace * (total - done)) : "";
+    const left = done < total && !practised ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
+    top("left").textContent = left.filter(Boolean).join(", ");
     this.showTongues(top("tongues"));
     this.showWho(top("who"), top("out"));
   }
