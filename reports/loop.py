@@ -157,9 +157,11 @@ def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
         return Step(said("Judged"), said("None yet"), none, "pages/judges.py")
-    parts = [said("and the baseline")] if names and BASELINE in judges.judges else []
+    parts = []
     if judges.simulated:
         parts.append(said("{n} of them simulated", n=judges.simulated))
+    if names and BASELINE in judges.judges:
+        parts.append(said("and the baseline"))
     if labels.judged:
         parts.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
     parts.append(said("${cost:,.2f} spent", cost=judges.cost))
