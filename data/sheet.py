@@ -258,7 +258,7 @@ class _Reading:
     def _flag(self, item):
         if not item.answer.strip():
             self._flagged["empty_answer"].append(item.row)
-        if not item.contexts:
+        if not any(one.text.strip() or one.id or one.doc_id for one in item.contexts):
             self._flagged["no_contexts"].append(item.row)
         elif not any(context.text.strip() for context in item.contexts):
             self._flagged["ids_only"].append(item.row)

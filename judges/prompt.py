@@ -310,8 +310,12 @@ def _several(name: str, item: Item) -> tuple[str, Sequence[str]]:
 
 
 def _contexts(item: Item) -> list[str]:
-    """The contexts that have a text; some are known by their id alone."""
-    return [context.text for context in item.contexts if context.text.strip()]
+    """Every context, a blank one in its place, so that numbers are those that people see.
+
+    None where no context has a text, since some are known by their id alone.
+    """
+    found = [context.text for context in item.contexts]
+    return found if any(map(str.strip, found)) else []
 
 
 def _code(rubric: Rubric, item: Item) -> str:

@@ -122,7 +122,17 @@ def test_contexts_that_are_only_ids_are_kept():
 
 def test_a_blank_context_keeps_its_place_among_the_ids():
     item = one(retrieved_contexts=["x", "", "z"], retrieved_context_ids=["a", "", "c"])
-    assert item.contexts == (Context("a", "", "x", 1), Context("c", "", "z", 3))
+    named = Context("a", "", "x", 1), Context("", "", "", 2), Context("c", "", "z", 3)
+    assert item.contexts == named
+
+
+def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
+    item = one(retrieved_contexts=["", "useful", " "])
+    assert [(each.text, each.rank) for each in item.contexts] == [("", 1), ("useful", 2), (" ", 3)]
+    (again,) = load(ragas.sample(item)).items
+    assert again == item
+    read = load({"user_input": "Q?", "response": "A.", "retrieved_contexts": ["", " "]})
+    assert [flag.kind for flag in read.flags] == ["no_contexts"]
 
 
 @pytest.mark.parametrize(

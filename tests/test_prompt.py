@@ -138,6 +138,14 @@ def test_the_reference_is_shown_where_the_rubric_shows_it():
     assert "<<<REFERENCE 2 " in two
 
 
+def test_a_blank_context_keeps_its_number_in_the_prompt():
+    several = tuple(Context("", "", one, n) for n, one in enumerate(["", "It is so."], 1))
+    said = text(judge(), it=item(contexts=several))
+    assert "CONTEXT 1" in said and said.index("CONTEXT 2") < said.index("It is so.")
+    blank = text(judge(), it=item(contexts=several[:1]))
+    assert "There is no context." in blank
+
+
 def test_what_is_missing_is_said():
     assert "There is no context." in text(judge(), it=item(contexts=()))
     assert "The answer is empty." in text(judge(), it=item(answer=" "))

@@ -69,6 +69,16 @@ def test_context_precision_is_the_mean_over_useful_ranks(name, rubric, verdicts,
     assert len(desk.asked) == len(verdicts)  # each by itself
 
 
+def test_a_blank_context_holds_its_rank_and_nobody_is_asked_about_it():
+    texts = ["", "", "Useful."]
+    of = item(contexts=tuple(Context("", "", text, n) for n, text in enumerate(texts, 1)))
+    desk = ScriptedDesk(labels={"chunks-for-reference": [1]})
+    assert value("context_precision", desk, of=of) == pytest.approx(1 / 3)
+    assert len(desk.asked) == 1
+    of = of._replace(reference_contexts=("Useful.",))
+    assert value("context_precision_by_likeness", ScriptedDesk(), of=of) == pytest.approx(1 / 3)
+
+
 TWICE = ("Snow is white.", "Paris is big.", " paris  is big. ", "Rome is old.")
 
 

@@ -96,7 +96,7 @@ def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
         ('["One.", "Two [2]."]', ["One.", "Two [2]."]),
         ("['One.', \"It's two.\"]", ["One.", "It's two."]),
         ("['One.' 'Two.'\n 'Three.']", ["One.", "Two.", "Three."]),
-        ('["One.", ""]', ["One."]),
+        ('["One.", ""]', ["One.", ""]),
         ("[1] See the manual [2]", ["[1] See the manual [2]"]),
         ("[2023]", ["[2023]"]),
         ("{not json}", ["{not json}"]),

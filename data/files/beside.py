@@ -62,7 +62,7 @@ def named(
     for field, given in (("id", chunks), ("doc_id", documents)):
         if given is not None:
             contexts = _under(contexts, field, given)
-    return tuple(one for one in contexts if one.text.strip() or one.id or one.doc_id)
+    return tuple(contexts)
 
 
 def rubric(cell: Cell) -> dict[str, str] | None:

@@ -75,9 +75,9 @@ def outcome(
 def alike(item: Item) -> Alike:
     """The likenesses of an item; Unmeasured where it has no contexts or no right passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
-    contexts = [normalised(one.text) for one in ranked if one.text.strip()]
+    contexts = [normalised(one.text) for one in ranked]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
-    if not contexts or not passages:
+    if not any(contexts) or not passages:
         lacking = "contexts" if passages else "reference contexts"
         raise Unmeasured("missing_input", f"There are no {lacking} to compare.")
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)

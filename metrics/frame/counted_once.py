@@ -34,10 +34,10 @@ class Parts(NamedTuple):
 
 
 def of_texts(texts: Iterable[str]) -> Parts:
-    """Which of some texts have not come before."""
+    """Which of some texts have not come before; blank ones are no repeats of one another."""
     seen: set[str] = set()
     first = []
     for text in map(normalised, texts):
-        first.append(text not in seen)
+        first.append(not text or text not in seen)
         seen.add(text)
     return Parts(tuple(first))

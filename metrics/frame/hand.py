@@ -101,10 +101,16 @@ class Hand:
         """A verdict on each unit by a unit rubric, by unit id; all of them or Unmeasured.
 
         Asked in one request, chunks and pairs with a chunk in one for each chunk; units whose ids
-        do not come back are asked once more. What came is kept either way.
+        do not come back are asked once more. What came is kept either way. Nobody is asked about a
+        blank context, which gets the lowest score.
         """
         asked = verdict_ask.rubric(rubric)
         known = dict(self._desk.verdicts(asked, units))
+        left = [unit for unit in self._in_blank_chunks(units) if unit.id not in known]
+        blank = {unit.id: Verdict(asked.scale[0], "The context is blank.") for unit in left}
+        if blank and not self._by_labels:
+            await self._desk.keep_verdicts(asked, blank)
+        known |= blank
         for _ in range(TRIES):
             left = [unit for unit in units if unit.id not in known]
             for together in _together(left):
@@ -116,6 +122,12 @@ class Hand:
         if left:
             raise Unmeasured("unparsable", f"{left} of {len(units)} units got no verdict.")
         return {unit.id: known[unit.id] for unit in units}
+
+    def _in_blank_chunks(self, units: Sequence[Unit]) -> list[Unit]:
+        """Those of some chunks, and of some pairs with a chunk, whose chunk has no text."""
+        ranked = sorted(self._item.contexts, key=lambda one: one.rank)
+        blank = {place for place, one in enumerate(ranked) if not one.text.strip()}
+        return [unit for unit in units if _is_of_chunk(unit) and unit.position in blank]
 
     def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
         """A person's labels of the units, all of them or Unmeasured; None where no person labels.
@@ -143,6 +155,9 @@ def _together(units: Sequence[Unit]) -> list[list[Unit]]:
     """The units that are asked about in one request each."""
     by_chunk: dict[int | None, list[Unit]] = {}
     for unit in units:
-        apart = unit.kind == "chunk" or unit.kind.endswith("_chunk")
-        by_chunk.setdefault(unit.position if apart else None, []).append(unit)
+        by_chunk.setdefault(unit.position if _is_of_chunk(unit) else None, []).append(unit)
     return list(by_chunk.values())
+
+
+def _is_of_chunk(unit: Unit) -> bool:
+    return unit.kind == "chunk" or unit.kind.endswith("_chunk")
