@@ -16,6 +16,7 @@ import pyarrow
 import pyarrow.parquet
 
 from data.check_intake import ENTRIES
+from data.files import formulas
 from data.sheets import Sheet
 from data.store import Store
 from problems import Problem
@@ -138,6 +139,7 @@ TABLES = {
     f" where {_OF_BUILD})",
 }
 _ROWS_AT_ONCE = 20_000
+_READ_AGAIN = {"items", "grades", "unit_grades"}
 _TYPES = {
     "integer": pyarrow.int64(),
     "real": pyarrow.float64(),
@@ -147,19 +149,22 @@ _TYPES = {
 }
 
 
-def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list[Path]:
+def export(
+    store: Store, folder: str | Path, sheet: Sheet | None = None, raw: bool = False
+) -> list[Path]:
     """Write every table into a new or empty folder; returns the files.
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
     answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
     units, `measures` one per current number of a measure, `grade_history` every grade ever given.
     Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
-    read it.
+    read it; texts that a spreadsheet would run are escaped in it (`data.files.formulas`).
 
     Args:
         store: The open store.
         folder: Where to; made where it does not exist.
         sheet: Only what belongs to this sheet, and what belongs to none.
+        raw: Leave every text in CSV as it is.
     """
     folder = _empty(Path(folder))
     queries = {
@@ -172,7 +177,7 @@ def export(store: Store, folder: str | Path, sheet: Sheet | None = None) -> list
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
     with store.snapshot(), _reading_all(store), naming(folder):
-        written = [_write(store, sql, values, folder / name) for name, sql in queries.items()]
+        written = [_write(store, sql, values, folder / name, raw) for name, sql in queries.items()]
         return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
 
 
@@ -196,21 +201,26 @@ def _table(name: str, where: str) -> str:
     return f"select * from {name} where :sheet is null or {where or 'true'}"
 
 
-def _write(store: Store, sql: str, values: dict, stem: Path) -> list[Path]:
+def _write(store: Store, sql: str, values: dict, stem: Path, raw: bool) -> list[Path]:
     """One query as CSV and Parquet, a part of the rows at a time, so that any size will do."""
+    marks = [] if raw or stem.name not in _READ_AGAIN else [formulas.ESCAPED]
     files = [stem.with_suffix(".csv"), stem.with_suffix(".parquet")]
     schema = _schema(store, sql, values)
     with ExitStack() as stack:
         text = stack.enter_context(files[0].open("w", encoding="utf-8-sig", newline=""))
         rows = csv.writer(text)
-        rows.writerow(schema.names)
+        rows.writerow([*schema.names, *marks])
         typed = stack.enter_context(pyarrow.parquet.ParquetWriter(files[1], schema))
         for part in _parts(store, sql, values):
-            rows.writerows(part)
+            rows.writerows(part if raw else _escaped(part, len(marks)))
             columns = zip(*part, strict=True)
             arrays = [_array(c, t) for c, t in zip(columns, schema.types, strict=True)]
             typed.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
     return files
+
+
+def _escaped(part: list[tuple], marks: int) -> Iterator[list]:
+    return ([formulas.escape(value) for value in row] + ["yes"] * marks for row in part)
 
 
 def _schema(store: Store, sql: str, values: dict) -> pyarrow.Schema:

@@ -3,12 +3,10 @@
 Columns item_id, criterion, score, and reason if there is one; others are for whoever fills it in.
 """
 
-import csv
-import io
 from pathlib import Path
 
 from data import known_answers, rubric_versions
-from data.files import cell, score
+from data.files import cell, formulas, score
 from data.files.formats import open_table
 from data.files.table import BadCell
 from data.grading_sets import GradingSet
@@ -60,12 +58,10 @@ def template(store: Store, grading_set: GradingSet, count: int) -> str:
             "The sheet has no answer left to a question with the role examples. Give some "
             "questions that role first."
         )
-    out = io.StringIO()
-    rows = csv.writer(out)
-    rows.writerow(COLUMNS)
+    rows = []
     for row in known_answers.choose(candidates, count, grading_set.seed):
         told = known_answers.told_by_rubric(rubric, row["question"], row["answer"])
         for criterion in rubric.criteria:
             said = told.get(criterion.name, ("", ""))
-            rows.writerow([row["own_id"], criterion.name, *said, row["question"], row["answer"]])
-    return out.getvalue()
+            rows.append([row["own_id"], criterion.name, *said, row["question"], row["answer"]])
+    return formulas.to_csv(COLUMNS, rows)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from data import export, rubric_versions
+from data.files import formulas
 from data.sheets import Sheet
 from data.store import Store
 from reports import agreement, corrected, panel_reading, ranking
@@ -14,7 +15,7 @@ from reports.drawn import drawn
 from reports.panel import Panel
 
 
-def write(store: Store, folder: Path, sheets: list[Sheet]) -> list[Path]:
+def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) -> list[Path]:
     """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
 
     Each holds the rows of all sheets under every rubric they are graded under, every row with its
@@ -35,7 +36,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet]) -> list[Path]:
         export.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
         for name, document in documents.items()
     ]
-    return [*written, export.write(folder / "figures.csv", _figures(agreed))]
+    return [*written, export.write(folder / "figures.csv", _figures(agreed, raw))]
 
 
 def _add(document: dict[str, list], report: dict, read: Panel) -> None:
@@ -49,12 +50,16 @@ _PLACE = ("sheet", "rubric", "judge", "fingerprint", "criterion", "reference", "
 _PARTS = ("value", "low", "high", "method", "why_none")
 
 
-def _figures(agreed: dict[str, list]) -> str:
+def _figures(agreed: dict[str, list], raw: bool) -> str:
     """One line per figure, of judges, of people and of the probes, with a byte order mark."""
     text = io.StringIO()
     lines = csv.DictWriter(text, [*_PLACE, "n", "of", "figure", *_PARTS], extrasaction="ignore")
     text.write("\ufeff")
     lines.writeheader()
+
+    def plain(line: dict) -> dict:
+        return line if raw else {key: formulas.escape(value) for key, value in line.items()}
+
     for row in agreed["rows"]:
         place = {key: row[key] for key in _PLACE}
         parts = {"judge": row, "worst case": row["worst_case"], "people": row["ceiling"]}
@@ -63,9 +68,9 @@ def _figures(agreed: dict[str, list]) -> str:
         for of, figures in parts.items():
             n = row["ceiling"]["n"] if of in _OVERLAP else row["n"]
             for name, one in _estimates(figures):
-                lines.writerow(place | one | {"n": n, "of": of, "figure": name})
+                lines.writerow(plain(place | one | {"n": n, "of": of, "figure": name}))
     for probe in agreed["probes"]:
-        lines.writerow(probe | {"of": "probe", "figure": probe["probe"]})
+        lines.writerow(plain(probe | {"of": "probe", "figure": probe["probe"]}))
     return text.getvalue()
 
 

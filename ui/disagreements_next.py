@@ -5,6 +5,7 @@ import streamlit as st
 
 from data.causes import RUBRIC
 from data.counted import counted
+from data.files import formulas
 from data.store import Store
 from reports import disagreement, disagreements, resembling
 from reports.disagreement import Disagreement
@@ -155,4 +156,4 @@ def _csv(listed: Listed, tags: dict[Key, list[Held]]) -> bytes:
     )
     with own_store() as store:
         made = disagreement.as_rows(store, listed.panel, rows, tags)
-    return pd.DataFrame(made).to_csv(index=False).encode("utf-8-sig")
+    return formulas.frame_csv(pd.DataFrame(made))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from data import drafts, rubric_versions, sheets, tally
 from data.clock import today
+from data.files import formulas
 from data.sheet_rubric import FIRST
 from data.sheets import Sheet
 from data.store import Store
@@ -210,7 +211,7 @@ def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **o
     held = frame if whole is None else whole
     st.download_button(
         say("Download as CSV"),
-        lambda: held.to_csv(index=False).encode("utf-8-sig"),
+        lambda: formulas.frame_csv(held),
         f"{name}.csv",
         "text/csv",
         key=f"csv.{name}",

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 from itertools import count
 
-from data.files import encoding
+from data.files import encoding, formulas
 from data.files.source import LINE_CHARACTERS, Source
 from data.files.table import Record, Table, named_columns
 from problems import Problem
@@ -43,8 +43,8 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     return Table(
         source=source,
         format="tsv" if dialect["delimiter"] == "\t" else "csv",
-        columns=columns,
-        records=lambda: _records(source, guess, dialect, len(columns)),
+        columns=tuple(name for name in columns if name != formulas.ESCAPED),
+        records=lambda: _records(source, guess, dialect, columns),
         encoding=guess,
         notes=(_SEPARATED[dialect["delimiter"]], *notes),
     )
@@ -95,14 +95,19 @@ def decoding(source: Source, guess: encoding.Guess, step):
         ) from None
 
 
-def _records(source, guess, dialect, width) -> Iterator[Record]:
+def _records(source, guess, dialect, columns) -> Iterator[Record]:
     rows = _rows(source, guess, dialect)
     next(rows)
+    width = len(columns)
+    mark = columns.index(formulas.ESCAPED) if formulas.ESCAPED in columns else None
     for number, (line, cells, fault) in enumerate(rows, 1):
         extra = cells[width:]
         if fault is None and (len(cells) < width or any(extra)):
             fault = _ragged(len(cells), width, dialect)
-        yield Record(number, line, tuple(cells[:width]), fault)
+        cells = cells[:width]
+        if mark is not None:
+            cells = [formulas.unescape(cell) for n, cell in enumerate(cells) if n != mark]
+        yield Record(number, line, tuple(cells), fault)
 
 
 def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]:

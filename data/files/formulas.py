@@ -1,0 +1,44 @@
+"""Texts that a spreadsheet would run as formulas, made plain in CSV, and back.
+
+A text that begins with one of the signs that OWASP lists gets an apostrophe before it, and so does
+one that begins with apostrophes before such a sign; taking one off gives every text again. A file
+that is to be read again says so in a column of its own, since elsewhere an apostrophe is text.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+ESCAPED = "formulas_escaped"
+_SIGNS = "=+\\-@\t\r\n＝＋－＠"
+_LIVE = re.compile(f"'*[{_SIGNS}]")
+_PLAIN = re.compile(f"'+[{_SIGNS}]")
+
+
+def escape(value: Any) -> Any:
+    """A value as CSV holds it; numbers, also negative ones, are no texts and stay."""
+    return f"'{value}" if isinstance(value, str) and _LIVE.match(value) else value
+
+
+def unescape(cell: str) -> str:
+    """The text that `escape` was given."""
+    return cell[1:] if _PLAIN.match(cell) else cell
+
+
+def to_csv(header: Sequence[str], rows: Iterable[Sequence]) -> str:
+    """A CSV file that is to be filled in and read again; it says so where a text was escaped."""
+    given = [header, *rows]
+    made = [[escape(value) for value in row] for row in given]
+    if made != [[*row] for row in given]:
+        made = [[*row, "yes" if n else ESCAPED] for n, row in enumerate(made)]
+    text = io.StringIO()
+    csv.writer(text).writerows(made)
+    return text.getvalue()
+
+
+def frame_csv(frame: Any) -> bytes:
+    """A table that is downloaded to be looked at, as CSV with a byte order mark."""
+    plain = frame.map(escape).rename(columns=escape)
+    return plain.to_csv(index=False).encode("utf-8-sig")
