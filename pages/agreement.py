@@ -6,7 +6,7 @@ from reports.agreement_numbers import numbers
 from reports.sentence import detail, title
 from ui import agreement_table as tables
 from ui import charts
-from ui.agreement_more import more, reasons, terms, uncounted
+from ui.agreement_more import more, reasons, terms, uncounted, warned
 from ui.agreement_pick import pick, pick_figure
 from ui.confusion_pick import cell_answers, confusion_pick
 from ui.frame import enter
@@ -36,6 +36,7 @@ chosen = tables.row_of(rows, choice.judge, choice.criterion)
 name = f"{report.sheet.name}-{report.rubric.name}"
 finding(title(chosen), detail(chosen))
 uncounted(found)
+warned(tables.of_criterion(found["annotator_warnings"], choice.criterion))
 
 with st.container(horizontal=True):
     drawn = pick_figure()

@@ -6,6 +6,7 @@ from reports.candidates import references
 from ui import cascade, holds
 from ui import choose_form as terms
 from ui import choose_result as parts
+from ui.agreement_more import warned
 from ui.frame import enter
 from ui.language import say
 from ui.not_yet import missing
@@ -41,6 +42,7 @@ if decision is None:
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
+    warned(report.annotator_warnings(decision.criterion))
     parts.judges(found, name)
     parts.conditions(found, name)
     if found["about"]:

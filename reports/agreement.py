@@ -12,7 +12,16 @@ from data.graders import Grader
 from data.statuses import status_words
 from data.store import Store
 from judges.baseline_run import BASELINE
-from reports import among_people, checks, further, probes, reliability, unit_agreement, unit_words
+from reports import (
+    among_people,
+    annotator_warnings,
+    checks,
+    further,
+    probes,
+    reliability,
+    unit_agreement,
+    unit_words,
+)
 from reports.ground import ONE_PERSON, Ground, Measured, ground
 from reports.panel import OTHER, STATUS_NAMES, Panel
 from reports.reference import CONSENSUS, EACH, Reference, without_consensus
@@ -64,6 +73,7 @@ def _report(
         "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),
+        "annotator_warnings": annotator_warnings.warnings(panel),
     }
 
 

@@ -12,9 +12,10 @@ from data.decisions import Decision
 from data.graders import Grader
 from data.store import Store
 from problems import Problem
-from reports import choice
+from reports import annotator_warnings, choice
 from reports.candidates import Field, could_be_seen, digest, field
 from reports.cost import costs
+from reports.holds import without_each
 from reports.more_labels import more_labels
 from reports.panel import COMPOSITE, Panel
 from reports.verdict import Terms, verdicts
@@ -174,7 +175,12 @@ def _compared(store: Store, found: Field, decision: Decision, this: Look) -> dic
     more = {one.judge.id: more_labels(one, judged, this.number < AT_MOST) for one in judged.judges}
     number = _number(store, decision)
     result = choice.document(choice.Choice(found, decision, number, this, judged, spent, more))
-    return result | {"grades_digest": digest(found), "looked_at": now()}
+    return result | {
+        "annotator_warnings": annotator_warnings.warnings(found.on.panel, [found.on.name]),
+        "without_annotators": without_each(found, terms_of(decision), judged, this.level),
+        "grades_digest": digest(found),
+        "looked_at": now(),
+    }
 
 
 def _number(store: Store, decision: Decision) -> int:

@@ -6,7 +6,7 @@ from reports.choose_reason import clauses, confidence, margin, points, reason
 from reports.more_labels import would_tell
 from reports.simulated import named, people_sentence
 from reports.text import percent, share
-from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, REFERENCE
+from reports.verdict import CANNOT_TELL, FAILING_FLOOR, GOOD_ENOUGH, NOT, REFERENCE, VERDICTS
 from words.said import capital, joined, said
 
 _ORDINALS = (
@@ -127,6 +127,7 @@ def detail(found: dict) -> str:
             if found["fixed_after_sight"]
             else "",
             *_weak(found),
+            *_without(found),
             _others(found),
         ],
     )
@@ -296,6 +297,21 @@ def _weak(found: dict) -> list[str]:
                 )
             )
     return weak
+
+
+def _without(found: dict) -> list[str]:
+    """Where the verdict differs without one of the annotators."""
+    return [
+        said(
+            "Without {annotator}, the verdict on {judge} is “{without}” instead of “{verdict}”.",
+            annotator=row["annotator"],
+            judge=judge["judge"],
+            without=VERDICTS[judge["without"]],
+            verdict=VERDICTS[judge["verdict"]],
+        )
+        for row in found.get("without_annotators", [])
+        for judge in row["judges"]
+    ]
 
 
 def _others(found: dict) -> str:

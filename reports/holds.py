@@ -15,10 +15,10 @@ import numpy as np
 from data.decisions import Decision
 from data.graders import Grader
 from judges.baseline_run import BASELINE
-from reports.candidates import field
+from reports.candidates import Field, field
 from reports.panel import Marks, Panel
 from reports.reference import CONSENSUS, EACH, Reference, reference
-from reports.verdict import GOOD_ENOUGH, NOT, RESAMPLES, VERDICTS, Terms, verdicts
+from reports.verdict import GOOD_ENOUGH, NOT, RESAMPLES, VERDICTS, Terms, Verdicts, verdicts
 from stats.draws import Draws
 from stats.looks import LEVEL
 from words.said import capital, joined, said
@@ -92,6 +92,37 @@ def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> d
         "analyses": [one._asdict() | {"changed": list(one.changed)} for one in found],
     }
     return report | {"sentence": sentence(report)}
+
+
+def without_each(found: Field, terms: Terms, judged: Verdicts, level: float | None) -> list[dict]:
+    """The judges on which the verdict differs without an annotator.
+
+    Args:
+        found: The judges that were compared and the answers.
+        terms: The terms.
+        judged: What was found with all annotators.
+        level: The one-sided error it was found at; without one there is no verdict.
+
+    Returns:
+        `annotator`, and `judges`: each with `judge`, `verdict` and `without`, the verdict without.
+    """
+    panel, people = found.on.panel, list(found.on.panel.people.values())
+    with_all = {one.judge.id: one.verdict for one in judged.judges}
+    rows, draws = [], Draws(RESAMPLES)
+    for person in people if len(people) > 1 and level else ():
+        rest = panel.choosing([one.name for one in people if one.id != person.id])
+        left = field(rest, found.on.name, found.reference)
+        changed = [
+            {
+                "judge": panel.labels[one.judge.id],
+                "verdict": with_all[one.judge.id],
+                "without": one.verdict,
+            }
+            for one in verdicts(left, terms, level, draws).judges
+            if one.verdict != with_all.get(one.judge.id, one.verdict)
+        ]
+        rows += [{"annotator": person.name, "judges": changed}] if changed else []
+    return rows
 
 
 def sentence(report: dict) -> str:

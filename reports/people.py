@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from data.store import Store
-from reports import among_people, moments
+from reports import among_people, annotator_warnings, moments
 from reports.agreement import weighting
 from reports.grader_quality import grader_quality
 from reports.ground import ground
@@ -48,11 +48,12 @@ def document(
 def criterion(
     store: Store, panel: Panel, name: str, known: Moments, where: tzinfo, most: int | None = None
 ) -> dict:
-    """One criterion: `overall`, `pairs`, `strictness`, `over_time`, `split`, `second_grader`."""
+    """One criterion: `overall`, `annotator_warnings`, `pairs`, and so on to `second_grader`."""
     on = ground(panel, name, EACH)
     return {
         "criterion": name,
         "overall": overall(on),
+        "annotator_warnings": annotator_warnings.warnings(panel, [name]),
         "pairs": pairs(on),
         "strictness": strictness(on),
         "over_time": over_time(on, known, where),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from data.counted import counted
-from reports import second_grader
+from reports import annotator_warnings, second_grader
 from reports.simulated import named, people_sentence
 from reports.text import UNDEFINED, number, share, table
 from reports.unit_words import heading
@@ -170,6 +170,7 @@ def _of_criterion(found: dict, rubric: Rubric, simulated: int) -> list[str]:
     over_time, split = found["over_time"], found["split"]
     return [
         *told,
+        annotator_warnings.text(found["annotator_warnings"]),
         _titled("Each two people", ("people", *_BESIDE, "first minus second"), _pairs(found)),
         apart(found),
         _titled(

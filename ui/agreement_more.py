@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from reports.agreement_numbers import numbers
+from reports.annotator_warnings import REMEDY
 from reports.checks import sentence as check_sentence
 from reports.figure_table import figure_table
 from reports.panel import COMPOSITE
@@ -20,7 +21,7 @@ from ui.markdown import plain
 from ui.report import Report
 from ui.rows import table_of
 from ui.terms import sentence
-from words.said import Said, said
+from words.said import Said, joined, said
 
 _STATISTICS = (
     *("kappa", said("linear kappa"), "qwk", "ac1", "ac2", "alpha", "icc", "ccc", "spearman"),
@@ -71,6 +72,13 @@ def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) ->
         lambda: _not_run(report, choice.kind),
     )
     _fold(said("How it was made"), lambda: _made(rows))
+
+
+def warned(found: Sequence[dict]) -> None:
+    """The warnings about annotators."""
+    for one in found:
+        told = joined(" ", [one["sentence"], REMEDY])
+        st.warning(plain(told), icon=":material/person_alert:")
 
 
 def uncounted(found: dict) -> None:

@@ -15,7 +15,7 @@ from reports import second_grader as plans
 from reports.simulated import named
 from reports.text import number, share
 from ui import measures_chart, style
-from ui.agreement_more import terms
+from ui.agreement_more import terms, warned
 from ui.frame import recall, remember
 from ui.language import say
 from ui.markdown import plain
@@ -25,7 +25,7 @@ from ui.widgets import figure, finding, select, switch
 from words.said import said
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
-WORDS += (said("second grader"),)
+WORDS += (said("annotator warnings"), said("second grader"))
 _PERIODS = {"thirds": said("Thirds of the answers"), "days": said("Days")}
 _PARTS = {
     "answer": said("answer"),
@@ -56,6 +56,7 @@ def headline(report: Report, found: dict) -> None:
     """The finding in words, who is simulated, and what the words mean."""
     simulated = sum(person.simulated for person in report.panel.people.values())
     finding(words.title(found, report.rubric), words.detail(found, simulated))
+    warned(found["annotator_warnings"])
     terms(*WORDS)
 
 

@@ -18,6 +18,7 @@ from data.store import Store
 from reports import (
     agreement,
     among_people,
+    annotator_warnings,
     candidates,
     checks,
     confusion,
@@ -76,6 +77,10 @@ class Report:
     def among_people(self) -> list[dict]:
         """How reliable the people are together, one row per criterion."""
         return _among_people(self._key, self.panel)
+
+    def annotator_warnings(self, criterion: str) -> list[dict]:
+        """The warnings about annotators on a criterion."""
+        return _annotator_warnings(self._key, criterion, self.panel)
 
     def people(self, criterion: str, zone: str) -> dict:
         """How far people agree on a criterion; days are those of a time zone."""
@@ -247,6 +252,12 @@ def _whole_rows(key: tuple, kind: str, _panel: Panel, _short: list[dict]) -> lis
 @st.cache_data(max_entries=24, show_spinner=False)
 def _among_people(key: tuple, _panel: Panel) -> list[dict]:
     return among_people.rows(_panel)
+
+
+@spinning(said("Comparing people…"))
+@st.cache_data(max_entries=24, show_spinner=False)
+def _annotator_warnings(key: tuple, criterion: str, _panel: Panel) -> list[dict]:
+    return annotator_warnings.warnings(_panel, [criterion])
 
 
 @spinning(said("Comparing people…"))

@@ -18,7 +18,7 @@ def agreement(store, sheet_name, rubric, reference, by, people, everything, json
     --json always holds everything.
     """
     from reports import agreement as report
-    from reports import agreement_text, sentence, text
+    from reports import agreement_text, annotator_warnings, sentence, text
 
     panel = panel_of(store, sheet_name, rubric, people)
     if json_out or everything:
@@ -30,5 +30,6 @@ def agreement(store, sheet_name, rubric, reference, by, people, everything, json
     if not said:
         return say(found, json_out, text.NO_JUDGE)
     parts = [text.agreement(found["rows"], panel.rubric), said]
+    parts += [annotator_warnings.text(found["annotator_warnings"])]
     parts += [agreement_text.everything(found, panel.rubric)] if everything else []
-    say(found, json_out, "\n\n".join(parts))
+    say(found, json_out, "\n\n".join(filter(None, parts)))

@@ -24,6 +24,7 @@ def choose(
     The terms are written down before the result is shown, and every look at new grades is counted:
     after four there is no verdict.
     """
+    from reports import annotator_warnings
     from reports import choose as report
     from reports.candidates import unnamed
     from reports.choose_sentence import detail
@@ -46,4 +47,5 @@ def choose(
         judge = judge_of(store, panel, found["about"])
         found["holds"] = holds(panel, decision, reference, judge)
         said += f" {found['holds']['sentence']}"
-    return say(found, json_out, f"{text(found)}\n\n{said}")
+    parts = [text(found), said, annotator_warnings.text(found["annotator_warnings"])]
+    return say(found, json_out, "\n\n".join(filter(None, parts)))
