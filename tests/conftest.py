@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from functools import cache
@@ -34,6 +35,14 @@ def made_empty(tmp_path_factory):
 def store(made_empty, tmp_path):
     with open_store(shutil.copy(made_empty, tmp_path / "concord.db")) as opened:
         yield opened
+
+
+@pytest.fixture
+def interrupts():
+    """Ctrl-C interrupts, here and in what is started: a shell's background ignores it instead."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def made_item(number: int, model: str = "atlas", /, **changes) -> Item:

@@ -143,7 +143,9 @@ def asked_questions(store):
     return found
 
 
-def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_follows(store):
+def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_follows(
+    store, interrupts
+):
     asked_questions(store)
     words = ("answer", "local", "--sheet", "port", "--concurrency", 2, "--base-url")
     with Endpoint(write=writer, holds_from=7) as server:

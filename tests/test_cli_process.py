@@ -93,7 +93,7 @@ def test_letters_a_terminal_cannot_show_are_spelled_out(tmp_path, db, run, encod
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_ctrl_c_in_a_run_is_130_and_what_landed_stays(db, run, answers, tmp_path):
+def test_ctrl_c_in_a_run_is_130_and_what_landed_stays(db, run, answers, tmp_path, interrupts):
     run("import", answers)
     with Endpoint(holds_from=3) as server:  # the third is asked once two have landed
         path = judge_file(tmp_path, server.url)

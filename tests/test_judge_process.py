@@ -83,7 +83,9 @@ def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
     assert store.value("select count(*) from grades") == 180
 
 
-def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(store, sixty, tmp_path):
+def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(
+    store, sixty, tmp_path, interrupts
+):
     with Endpoint(holds_from=21) as server:
         mine = judge_file(tmp_path, server.url)
         running = started(store, mine)

@@ -259,7 +259,7 @@ def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):
     assert row["status"] == "stopped" and "process ended before" in row["message"]
 
 
-def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric):
+def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric, interrupts):
     interrupted = []
 
     def reply(body, _):
