@@ -1,21 +1,34 @@
 """Guard: what the connection of a signed-in person can reach, held by SQLite itself.
 
-A lead's connection reaches everything, and each change it makes is noted with who and when. A
-viewer's reads what a lead's does and writes nothing but the notes that someone looked. A grader's
-sees, under the names of the tables, views of the grader's own queue: no answering model, no other
-grader, no judge. Whatever else a statement names is refused before it runs, by whichever module,
-and a row for another grader cannot be written.
+A lead's connection reaches everything but the log of changes, to which it only adds, and each
+change it makes is noted with who and when. A viewer's reads what a lead's does and writes nothing
+but the notes that someone looked, which it adds and never changes. A grader's sees, under the names
+of the tables, views of the grader's own queue: no answering model, no other grader, no judge.
+Whatever else a statement names is refused before it runs, by whichever module, and a row for
+another grader cannot be written.
+
+SQLite tells the authorizer a table, a column and what reads it: the innermost view, trigger or
+common table expression, by a name that any statement can give to an expression of its own. So the
+one source that may read the tables under the views has a name made up for each connection, and a
+statement that says it, however it was learned, is refused before SQLite reads it (`Connection`).
+`main.grades` is the table itself, for statements that write; what they read of it is refused, but
+for the number of a place in `main.assignments`. No foreign key is checked on a grader's connection,
+since SQLite would read them in the statement's own name: triggers refuse a row that refers to
+nothing. It holds against statements, not against code that owns the connection.
 """
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
+from secrets import token_hex
 from typing import NamedTuple
 
 from data.clock import now
 
 LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
 ROLES = (GRADER, LEAD, VIEWER)
+_MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
+_PATIENCE = "busy_timeout"  # of one connection alone
 
 
 class Who(NamedTuple):
@@ -24,6 +37,79 @@ class Who(NamedTuple):
     name: str
     role: str
     grader_id: int | None = None
+
+
+class Reach(NamedTuple):
+    """What statements may do. Tables are those of the file, and a pair is one of their columns.
+
+    Attributes:
+        whole: The tables that are read as they are.
+        but: Columns of these that are not read.
+        views: The tables in whose place, under their names, something else is read.
+        also: Columns that are read of other tables.
+        hidden: All else that has a name: not even the count of its rows is read.
+        inserts: Tables that take new rows.
+        updates: Tables, or columns, that can be changed.
+        deletes: Tables whose rows can be deleted, or replaced.
+        settings: Pragmas that can be given a value.
+    """
+
+    whole: frozenset[str]
+    but: frozenset[tuple[str, str]] = frozenset()
+    views: frozenset[str] = frozenset()
+    also: frozenset[tuple[str, str]] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    inserts: frozenset[str] = frozenset()
+    updates: frozenset[str | tuple[str, str]] = frozenset()
+    deletes: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset({_PATIENCE})
+
+
+class Cursor(sqlite3.Cursor):
+    """Runs no statement that says a name of its connection's own."""
+
+    def execute(self, sql, *values):
+        """As of `sqlite3.Cursor`."""
+        return super().execute(self._checked(sql), *values)
+
+    def executemany(self, sql, values):
+        """As of `sqlite3.Cursor`."""
+        return super().executemany(self._checked(sql), values)
+
+    def executescript(self, sql):
+        """As of `sqlite3.Cursor`."""
+        return super().executescript(self._checked(sql))
+
+    def _checked(self, sql: str) -> str:
+        held = self.connection.reach is not None
+        if held and (self.connection.own in sql.lower() or _MAIN in sql):
+            raise sqlite3.DatabaseError("not authorized")
+        return sql
+
+
+class Connection(sqlite3.Connection):
+    """A connection that can be limited; `own` is what its views and triggers read tables as."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.own = f"own_{token_hex(16)}"
+        self.reach: Reach | None = None
+
+    def cursor(self, factory=Cursor):
+        """A cursor that checks its statements, whatever is asked for."""
+        return super().cursor(Cursor)
+
+    def execute(self, sql, *values):
+        """As of `sqlite3.Connection`, which would take a cursor of its own."""
+        return self.cursor().execute(sql, *values)
+
+    def executemany(self, sql, values):
+        """As of `sqlite3.Connection`."""
+        return self.cursor().executemany(sql, values)
+
+    def executescript(self, sql):
+        """As of `sqlite3.Connection`."""
+        return self.cursor().executescript(sql)
 
 
 SECRET = {"invitations", "sessions", "sign_ins", "pack_keys"}
@@ -101,159 +187,219 @@ _HIDDEN = {
         for column in ("name", "fingerprint", "definition", "login")
     },
 }
-_WHOLE = {
-    *("rubrics", "criteria", "carried_versions", "settings"),
-    *("json_each", "sqlite_master"),
-}
-_GRADER_WRITES = {
-    sqlite3.SQLITE_INSERT: {
-        *("grades", "assignments", "openings", "list_checks", "criteria", "comments"),
-    },
-    sqlite3.SQLITE_UPDATE: {("assignments", "position")},
-}
+# What is read as it is: no answer and no grade stands in it.
+_WHOLE = {"rubrics", "criteria", "carried_versions", "settings"}
+_BUILT_IN = {"json_each", "sqlite_master"}
+_GRADER_INSERTS = {"grades", "assignments", "openings", "list_checks", "criteria", "comments"}
 _PRAGMAS = {"busy_timeout", "data_version", "user_version"}
-_REFUSED = "this belongs to another grader"
-_CHANGES = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
-_SHAPES = {
-    value
-    for name, value in vars(sqlite3).items()
-    if name.startswith(("SQLITE_CREATE", "SQLITE_DROP", "SQLITE_ALTER", "SQLITE_ATTACH"))
-    or name in ("SQLITE_DETACH", "SQLITE_REINDEX")
+_KEYS_LATER = "defer_foreign_keys"  # of one transaction alone
+_UNSAFE = {"load_extension", "fts3_tokenizer"}
+# When a row that a grader's statement writes is refused.
+_OTHERS = "new.grader_id is not {me}"
+_NOT_GIVEN = f"{_OTHERS} or not {_ITEM.replace('{column}', 'new.item_id')}"
+_REFUSED = {
+    ("grades", "insert"): f"{_NOT_GIVEN} or new.supersedes is not null and not exists (select 1"
+    " from main.grades g where g.id = new.supersedes and g.grader_id = {me}"
+    " and g.item_id = new.item_id and g.version = new.version)",
+    ("assignments", "insert"): f"{_NOT_GIVEN} or new.set_id not in ({_MINE})",
+    ("assignments", "update"): f"{_OTHERS} or old.grader_id is not {{me}}",
+    ("openings", "insert"): _OTHERS,
+    ("comments", "insert"): f"{_OTHERS} or not exists (select 1 from main.practice_answers p"
+    " where p.item_id = new.item_id and p.set_id = new.set_id"
+    f" and p.set_id in ({_MINE}))",
+    ("list_checks", "insert"): "not exists (select 1 from main.grades g"
+    " where g.id = new.grade_id and g.grader_id = {me})",
 }
 
 
-def limit(connection: sqlite3.Connection, who: Who) -> None:
+def limit(connection: Connection, who: Who) -> None:
     """Hold a connection to what a person may reach, for as long as it is open."""
-    rule = _RULES[who.role]
+    tables = _tables(connection)
     if who.role == GRADER:
-        rule = partial(rule, _keys(connection))
-        _show_own(connection, who.grader_id)
-        _refuse_others(connection, who.grader_id)
+        # SQLite would read the keys in the name of whatever statement writes.
+        connection.execute("pragma foreign_keys = off")
+        _run(connection, _views_of_own(connection), me=int(who.grader_id))
+        _run(connection, _refuse_others(connection), me=int(who.grader_id))
     elif who.role == LEAD:
-        _note_changes(connection, who.name)
-    connection.set_authorizer(rule)
+        connection.create_function("concord_now", 0, now)
+        _run(connection, _note_changes(), name=who.name.replace("'", "''"))
+    _hold(connection, _of_role(who.role, tables))
 
 
 def narrow(
-    connection: sqlite3.Connection, who: Who | None, rows: dict[str, str], shut: Collection[str]
+    connection: Connection, rows: dict[str, str], shut: Collection[str], adds: Collection[str]
 ) -> None:
     """See of some tables only some rows, of others none, and else what one could see before.
 
-    `rows` gives a condition on the rows `t` of each table. Not for a grader, who sees less already.
+    Args:
+        connection: Of nobody, or of somebody who is no grader, since that sees less already.
+        rows: A condition on the rows `t` of each table of which some are seen.
+        shut: The tables of which nothing is seen.
+        adds: The tables that rows can be added to, if they could before. Nothing else is changed.
     """
-    if who and who.role == GRADER:
+    before = connection.reach or _of_role(LEAD, _tables(connection))
+    if before.views:
         raise ValueError("a grader's connection sees views of the own queue alone")
     connection.set_authorizer(None)
-    for table, condition in rows.items():
-        connection.execute(
-            f"create temp view {table} as select t.* from main.{table} t where {condition}"
-        )
-    before = _RULES[who.role if who else LEAD]
-    connection.set_authorizer(partial(_of_narrow, before, {*rows}, {*shut}))
-
-
-def _keys(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """The columns that SQLite itself reads to hold the foreign keys of what a grader writes."""
-    writes = _GRADER_WRITES[sqlite3.SQLITE_INSERT]
-    rows = connection.execute(
-        'select t.name, k."from", k."table", coalesce(k."to", p.name) from sqlite_master t'
-        ' join pragma_foreign_key_list(t.name) k left join pragma_table_info(k."table") p'
-        " on p.pk = 1 where t.type = 'table'"
+    connection.reach = None
+    _run(connection, [_view(table, "t.*", condition) for table, condition in rows.items()])
+    reach = Reach(
+        views=frozenset(rows),
+        whole=before.whole - rows.keys() - {*shut},
+        but=before.but,
+        inserts=before.inserts & {*adds},
     )
-    keys = {("assignments", "id")}  # and the place that is moved to the end
-    for child, column, parent, referred in rows:
-        keys |= {(parent, referred)} if child in writes else set()
-        keys |= {(child, column)} if parent in writes else set()
-    return keys
+    _hold(connection, reach)
 
 
-def _show_own(connection: sqlite3.Connection, me: int) -> None:
+def _of_role(role: str, tables: frozenset[str]) -> Reach:
+    if role == GRADER:
+        return Reach(
+            views=frozenset(_ROWS),
+            whole=frozenset(_WHOLE | _BUILT_IN),
+            also=frozenset({("assignments", "id")}),
+            inserts=frozenset(_GRADER_INSERTS),
+            updates=frozenset({("assignments", "position")}),
+        )
+    if role == VIEWER:
+        whole = (tables | _BUILT_IN) - SECRET
+        return Reach(whole=whole, but=frozenset(FOR_LEADS), inserts=frozenset(LOOKED))
+    changed = tables - {"changes"}
+    return Reach(
+        whole=tables | _BUILT_IN,
+        inserts=tables,
+        updates=changed,
+        deletes=changed,
+        settings=frozenset({_PATIENCE, _KEYS_LATER}),
+    )
+
+
+def _tables(connection: Connection) -> frozenset[str]:
+    rows = connection.execute(
+        "select name from main.sqlite_master where type = 'table' and name not like 'sqlite%'"
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def _hold(connection: Connection, reach: Reach) -> None:
+    """Refuse from now on whatever is beyond a reach, also where `replace` would delete a row."""
+    _run(connection, [_keep(table) for table in sorted(reach.inserts - reach.deletes)])
+    connection.execute("pragma recursive_triggers = on")  # else `replace` runs none
+    named = {row[0] for row in connection.execute("select name from pragma_module_list")}
+    named |= _tables(connection)
+    connection.reach = reach._replace(hidden=frozenset(named - reach.whole - reach.views))
+    connection.set_authorizer(partial(_answer, connection.own, connection.reach))
+
+
+def _run(connection: Connection, statements: Iterable[str], **values) -> None:
+    for one in statements:
+        one = one.replace("main.", f"{_MAIN}.")
+        for name, value in {"own": connection.own, **values}.items():
+            one = one.replace(f"{{{name}}}", str(value))
+        connection.execute(one)
+
+
+def _view(table: str, shown: str, condition: str) -> str:
+    return (
+        f"create temp view {table} as with {{own}} as not materialized"
+        f" (select {shown} from main.{table} t where {condition}) select * from {{own}}"
+    )
+
+
+def _keep(table: str) -> str:
+    return (
+        f"create temp trigger {{own}}_{table}_kept before delete on main.{table}"
+        " begin select raise(abort, 'what is stored stays'); end"
+    )
+
+
+def _views_of_own(connection: Connection) -> Iterator[str]:
     for table, condition in _ROWS.items():
         columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
         shown = ", ".join(f"{_HIDDEN.get((table, one), f't.{one}')} as {one}" for one in columns)
-        view = f"create temp view {table} as select {shown} from main.{table} t where {condition}"
-        connection.execute(view.replace("{me}", str(int(me))))
+        yield _view(table, shown, condition)
 
 
-def _refuse_others(connection: sqlite3.Connection, me: int) -> None:
-    item = _ITEM.replace("{column}", "new.item_id").replace("{me}", str(int(me)))
-    theirs = f"new.grader_id is not {int(me)}"
-    practised = "exists (select 1 from main.practice_answers p where p.item_id = new.item_id"
-    practised += f" and p.set_id = new.set_id and p.set_id in ({_MINE}))"
-    practised = practised.replace("{me}", str(int(me)))
-    for table, event, refused in (
-        ("grades", "insert", f"{theirs} or not {item}"),
-        ("assignments", "insert", f"{theirs} or not {item}"),
-        ("openings", "insert", theirs),
-        ("comments", "insert", f"{theirs} or not {practised}"),
-        ("assignments", "update", f"{theirs} or old.grader_id is not {int(me)}"),
-    ):
-        connection.execute(
-            f"create temp trigger {table}_{event}_own before {event} on main.{table}"
-            f" when {refused} begin select raise(abort, '{_REFUSED}'); end"
+def _refuse_others(connection: Connection) -> Iterator[str]:
+    refused = [*_REFUSED.items()]
+    for table in sorted(_GRADER_INSERTS):
+        nowhere = " or ".join(_refers_to_nothing(connection, table))
+        refused += [((table, "insert"), nowhere)] if nowhere else []
+    for number, ((table, event), condition) in enumerate(refused):
+        yield (
+            f"create temp trigger {{own}}_{number} before {event} on main.{table} when {condition}"
+            " begin select raise(abort, 'this belongs to another grader'); end"
         )
 
 
-def _note_changes(connection: sqlite3.Connection, name: str) -> None:
-    quoted = name.replace("'", "''")
-    connection.create_function("concord_now", 0, now)
+def _refers_to_nothing(connection: Connection, table: str) -> Iterator[str]:
+    """That a row's foreign key is of no row, key by key."""
+    rows = connection.execute(
+        'select k."from", k."table", coalesce(k."to", p.name) from'
+        " pragma_foreign_key_list(?, 'main') k"
+        " left join pragma_table_info(k.\"table\", 'main') p on p.pk = 1",
+        (table,),
+    )
+    for column, parent, key in rows:
+        found = f"select 1 from main.{parent} p where p.{key} = new.{column}"
+        yield f"(new.{column} is not null and not exists ({found}))"
+
+
+def _note_changes() -> Iterator[str]:
     for table in NOTED:
         for event, row in (("insert", "new"), ("update", "new"), ("delete", "old")):
-            connection.execute(
-                f"create temp trigger {table}_{event}_noted after {event} on main.{table} begin"
+            yield (
+                f"create temp trigger {{own}}_{table}_{event} after {event} on main.{table} begin"
                 " insert into changes (who, what, table_name, row_id, at) values"
-                f" ('{quoted}', '{event}', '{table}', {row}.id, concord_now()); end"
+                f" ('{{name}}', '{event}', '{table}', {row}.id, concord_now()); end"
             )
 
 
-def _of_lead(action, table, column, database, within) -> int:
-    return sqlite3.SQLITE_OK
+def _answer(own: str, reach: Reach, action, first, second, database, within) -> int:
+    """What SQLite asks before it runs a statement; see its `set_authorizer`."""
+    own_words = str(within).startswith(own)
+    allowed = own_words or _RULES.get(action, _never)(reach, first, second, database)
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
-def _of_viewer(action, table, column, database, within) -> int:
-    if action in _CHANGES:
-        return _allowed(table in LOOKED or _makes_json_each(action, table))
-    if action == sqlite3.SQLITE_READ:
-        return _allowed(table not in SECRET and (table, column) not in FOR_LEADS)
-    return _of_neither(action, table)
+def _may_read(reach: Reach, table, column, database) -> bool:
+    if database == "main":
+        seen = table in reach.whole and (table, column) not in reach.but
+        return seen or (table, column) in reach.also
+    if database == "temp":
+        return table in reach.views
+    # Of what no column is read, the schema is told as it was spelled, and as none where it was not:
+    # it is the guard's own, an expression of the statement, or what a bare name is the name of.
+    return database == _MAIN or (database is None and table not in reach.hidden)
 
 
-def _of_grader(keys, action, table, column, database, within) -> int:
-    if action in _CHANGES:
-        writes = _GRADER_WRITES.get(action, ())
-        own = table in writes or (table, column) in writes
-        return _allowed(own or _makes_json_each(action, table))
-    if action != sqlite3.SQLITE_READ:
-        return _of_neither(action, table)
-    shown = database != "main" or within in _ROWS or str(within).endswith("_own")
-    # Of a view of which no column is read SQLite tells only the name: a bare count is no secret.
-    counted = table in _ROWS and column == ""
-    return _allowed(shown or counted or table in _WHOLE or (table, column) in keys)
+def _may_set(reach: Reach, pragma, value, database) -> bool:
+    return pragma in _PRAGMAS if value is None else pragma in reach.settings
 
 
-def _of_narrow(before, rows, shut, action, table, column, database, within) -> int:
-    if action == sqlite3.SQLITE_READ:
-        noting = str(within).endswith("_noted")  # the number of a row that a lead changed
-        whole = table in rows and database == "main" and within not in rows and not noting
-        if whole or table in shut:
-            return sqlite3.SQLITE_DENY
-    return before(action, table, column, database, within)
+def _may_update(reach: Reach, table, column, database) -> bool:
+    # SQLite itself so makes its own table `json_each` known, which writes nothing.
+    known = table == "sqlite_master"
+    return known or table in reach.updates or (table, column) in reach.updates
 
 
-def _of_neither(action, name) -> int:
-    """Whether what neither reads nor writes rows may run: no pragma that loosens, no new shape."""
-    if action == sqlite3.SQLITE_PRAGMA:
-        return _allowed(name in _PRAGMAS)
-    return _allowed(action not in _SHAPES)
+def _always(reach: Reach, *_) -> bool:
+    return True
 
 
-def _makes_json_each(action, table) -> bool:
-    """Whether SQLite makes its own table `json_each` known, which writes nothing."""
-    return action == sqlite3.SQLITE_UPDATE and table == "sqlite_master"
+def _never(reach: Reach, *_) -> bool:
+    return False
 
 
-def _allowed(is_allowed: bool) -> int:
-    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
-
-
-_RULES = {LEAD: _of_lead, VIEWER: _of_viewer, GRADER: _of_grader}
+_RULES = {
+    sqlite3.SQLITE_READ: _may_read,
+    sqlite3.SQLITE_INSERT: lambda reach, table, *_: table in reach.inserts,
+    sqlite3.SQLITE_UPDATE: _may_update,
+    sqlite3.SQLITE_DELETE: lambda reach, table, *_: table in reach.deletes,
+    sqlite3.SQLITE_PRAGMA: _may_set,
+    sqlite3.SQLITE_FUNCTION: lambda reach, _, function, *__: function not in _UNSAFE,
+    sqlite3.SQLITE_SELECT: _always,
+    sqlite3.SQLITE_RECURSIVE: _always,
+    sqlite3.SQLITE_TRANSACTION: _always,
+    sqlite3.SQLITE_SAVEPOINT: _always,
+}

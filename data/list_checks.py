@@ -36,7 +36,8 @@ def keep(store: Store, press_id: str, list_id: int) -> None:
     """Note which list a check that is on disk was said of; inside `write()`. Twice is once."""
     store.execute(
         "insert into main.list_checks (grade_id, decomposition_id)"
-        " select id, ? from grades where press_id = ? on conflict (grade_id) do nothing",
+        " select g.id, ? from grades g where g.press_id = ? and not exists"
+        " (select 1 from list_checks c where c.grade_id = g.id)",
         (list_id, press_id),
     )
 

@@ -44,7 +44,9 @@ class Store:
         self.path = str(path)
         self.who: Who | None = None
         self._closed = False
-        self.connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
+        self.connection = sqlite3.connect(
+            self.path, timeout=BUSY_S, isolation_level=None, factory=guard.Connection
+        )
         self.connection.row_factory = sqlite3.Row
         self.connection.execute("pragma foreign_keys = on")
         self.connection.execute("pragma synchronous = full")

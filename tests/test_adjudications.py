@@ -195,6 +195,8 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
             "select parts from measured",
             "select note from main.adjudications",
             "select result from looks",
+            "with grades as (select score from main.grades) select score from grades",
+            "update main.graders set kind = 'person'",
         ):
             with pytest.raises(Problem, match="Your role does not allow"):
                 shut.rows(reading)

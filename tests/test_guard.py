@@ -106,6 +106,13 @@ def test_a_grader_sees_no_model_no_other_grader_and_no_other_set(team):
         "attach ':memory:' as other",
         "create temp view mine as select score from main.grades",
         "drop view grades",
+        "with items as (select answer_model from main.items) select answer_model from items",
+        "with items_own as (select own_id from main.items) select own_id from items_own",
+        "select count(*) from main.grades",
+        "select count(*) from replies",
+        "select id from main.grades",
+        "select sql from sqlite_temp_master",
+        "pragma user_version = 1",
     ],
 )
 def test_what_is_not_a_graders_is_refused_before_it_runs(team, asked):
@@ -141,6 +148,26 @@ def test_a_grader_changes_nothing_that_is_there(team, change):
         store.execute(change)
 
 
+def test_a_grader_replaces_no_row_of_another_and_supersedes_no_grade_of_another(team):
+    with opened(team, "Bo") as store:
+        press(team, store, "Bo", "b", 1)
+    [theirs] = team["store"].rows("select * from grades")
+    ann = team["Ann"][0]
+    refused = pytest.raises(sqlite3.IntegrityError, match=r"stays|another grader")
+    with opened(team, "Ann") as store:
+        place, slot = first(store, team, "Ann")
+        mine = {"item_id": place.item_id, "grader_id": ann, "version": slot, "created_at": ""}
+        for taken in ({"id": theirs["id"]}, {"supersedes": theirs["id"]}, {"version": "none"}):
+            row = {"status": "withdrawn", **mine, **taken}
+            columns, marks = ", ".join(row), ", ".join("?" * len(row))
+            into = f"into main.grades ({columns}) values ({marks})"
+            with refused, store.write():
+                store.execute(f"insert or replace {into}", [*row.values()])
+        with pytest.raises(sqlite3.IntegrityError, match="another grader"), store.write():
+            store.insert("list_checks", grade_id=theirs["id"], decomposition_id=1)
+    assert [tuple(row) for row in team["store"].rows("select * from grades")] == [tuple(theirs)]
+
+
 def test_a_grader_who_left_a_set_reaches_nothing_of_it_and_the_grades_stay(team):
     grader_id, one = team["Ann"]
     with opened(team, "Ann") as store:
@@ -162,6 +189,39 @@ def test_a_viewer_reads_all_but_secrets_and_changes_nothing(team):
             store.rows("select secret_hash from invitations")
         with pytest.raises(Problem, match="Your role"):
             store.backup(f"{team['path']}.copy")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "delete from openings",
+        "update openings set opened_at = ''",
+        "replace into openings select * from openings",
+        "insert into openings select * from openings where true on conflict do update set id = 9",
+    ],
+)
+def test_a_viewer_changes_no_note_that_somebody_looked(team, change):
+    grades.open_item(team["store"], 1, team["Ann"][0])
+    refused = pytest.raises((Problem, sqlite3.IntegrityError))
+    with open_store(team["path"], Who("Vi", VIEWER)) as store, refused, store.write():
+        store.execute(change)
+    assert team["store"].value("select count(*) from openings where opened_at <> ''") == 1
+
+
+def test_a_lead_takes_back_nothing_that_was_written_down_and_replaces_nothing_unnoted(team):
+    with open_store(team["path"], Who("Lea", LEAD)) as store:
+        graders.ensure(store, "person", "Cleo")
+        for change in (
+            "delete from changes",
+            "update changes set who = 'Ann'",
+            "replace into changes select * from changes",
+        ):
+            with pytest.raises((Problem, sqlite3.IntegrityError)), store.write():
+                store.execute(change)
+        with store.write():
+            store.execute("replace into graders select * from graders where name = 'Cleo'")
+    rows = team["store"].rows("select what from changes order by id")
+    assert [row["what"] for row in rows] == ["insert", "delete", "insert"]
 
 
 def test_what_a_lead_changes_is_written_down_with_who_and_when(team):
