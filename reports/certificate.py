@@ -20,6 +20,7 @@ from reports.panel import COMPOSITE, Panel
 from reports.text import share
 from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from rubrics.model import Rubric, digest
+from stats.table import NEGLIGIBLE
 from words.said import joined, said
 
 DAYS = 90
@@ -207,11 +208,25 @@ def _not_certified(decision: dict, row: dict | None) -> str | None:
             "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
             "second person grade the same answers"
         )
+    if row["verdict"] == GOOD_ENOUGH and _no_assay(decision, row):
+        return said(
+            "the decision was looked at before a failed reference judge and the majority-class "
+            "baseline were heeded, and it does not stand; name a minimum, or another reference "
+            "judge"
+        )
     return {
         "good_enough": None,
         "not": said("it is not good enough"),
         "cannot_tell": said("the grades do not tell yet whether it is good enough"),
     }[row["verdict"]]
+
+
+def _no_assay(decision: dict, row: dict) -> bool:
+    """Whether a stored verdict rests on a comparison that shows nothing; see `reports.verdict`."""
+    reference = next(one for one in decision["judges"] if one["is_reference"])
+    least = (decision["constant"] or {}).get("exact", 0) - NEGLIGIBLE
+    below = [one for one in (row, reference) if (one["exact"]["value"] or 0) < least]
+    return not decision["minimum"] and bool(below or reference["verdict"] == NOT)
 
 
 def _asked_of_reference(decision: dict, row: dict) -> bool:

@@ -199,6 +199,6 @@ def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
 
 _QUOTED = ("criterion", "metric", "margin", "minimum", "caught", "against", "fixed_at")
 _QUOTED += ("fixed_after_sight", "looks", "looked_at", "level", "verdict", "winner", "sentence")
-_QUOTED += ("about", "answers", "questions", "left_out", "signature")
+_QUOTED += ("about", "constant", "answers", "questions", "left_out", "signature")
 _OF_JUDGES = ("judge", "fingerprint", "verdict", "why", "difference", "exact", "qwk", "caught")
 _OF_JUDGES += ("judge_minus_ceiling", "is_reference", "cost_per_1000", "seconds")

@@ -203,6 +203,24 @@ def test_the_newest_verdict_on_a_criterion_counts(store, graded):
     assert certified(store, graded)["certified"]
 
 
+@pytest.mark.parametrize(
+    ("changed", "judge"),
+    [({"verdict": "not"}, "dear"), ({"exact": {"value": 0.1, "low": 0.05, "high": 0.2}}, "cheap")],
+)
+def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
+    store, graded, changed, judge
+):
+    look(store, graded, "correctness", Terms(0.15, None, None))
+    assert certified(store, graded)["certified"]
+    (row,) = store.rows("select id, result from looks")
+    result = json.loads(row["result"])
+    next(one for one in result["judges"] if one["judge"] == judge).update(changed)
+    with store.write():
+        store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
+    body = certified(store, graded)
+    assert not body["certified"] and "it does not stand" in body["why_not"]
+
+
 def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
     body = certified(store, decided)
     assert "class='verdict good_enough'" in page(body)
