@@ -111,6 +111,21 @@ def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
     return frame.iloc[order].reset_index(drop=True)
 
 
+def compared(panel: Panel, wanted: Wanted = EVERYTHING) -> bool:
+    """Whether an answer has a score of a wanted judge and of an annotator, so that they can differ.
+
+    Without one an empty list says nothing.
+    """
+    names = [one.name for one in panel.rubric.criteria if wanted.criterion in (None, one.name)]
+    judges = [judge for judge in panel.judges if wanted.judge in (None, judge)]
+    return any(
+        (panel.of(name, judge).scored & panel.counted(name, person)).any()
+        for name in names
+        for judge in judges
+        for person in panel.people
+    )
+
+
 def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
     """The keys of some rows of the list."""
     names = [criterion.name for criterion in panel.rubric.criteria]

@@ -25,8 +25,11 @@ def leaders(rows: Sequence[_Row]) -> str:
 
     Args:
         rows: As of `reports.measures.rows`. One on which models share the best mean, or that has
-            the number of one model alone, counts for none.
+            the number of one model alone, counts for none; the latter is no comparison either.
     """
+    compared = [row for row in rows if len(_means(row)) > 1]
+    if not compared:
+        return said("No measure has numbers of two answering models, so none can lead.")
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
         return said("No answering model stands best by any measure.")
@@ -35,7 +38,7 @@ def leaders(rows: Sequence[_Row]) -> str:
         "{model} stands best by {n:,} of {numbers}",
         model=name,
         n=n,
-        numbers=counted(len(rows), "number"),
+        numbers=counted(len(compared), "number"),
     )
     told = [first, *(said("{model} by {n:,}", model=other, n=m) for other, m in others)]
     return said("{models}. Where intervals overlap, that may be chance.", models=joined(", ", told))
@@ -49,9 +52,14 @@ def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:
 
 def _leader(row: _Row) -> str | None:
     sign = -1 if better(row["measure"]) == "lower" else 1
-    means = {name: sign * one["mean"] for name, one in row["by_model"].items() if one["n"]}
+    means = {name: sign * mean for name, mean in _means(row).items()}
     first = [name for name, mean in means.items() if mean > max(means.values()) - NEGLIGIBLE]
     return first[0] if len(first) == 1 < len(means) else None
+
+
+def _means(row: _Row) -> dict[str, float]:
+    """The mean of every model that has numbers."""
+    return {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
 
 
 def _mean(one: _Row | None) -> str:

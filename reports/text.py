@@ -182,13 +182,19 @@ def _orders(orders: list[dict]) -> str:
                 order["judge"],
                 order["n"],
                 UNDEFINED if order["tau_b"] is None else f"{order['tau_b']:.2f}",
-                "; ".join(map(_swap, order["swaps"])) or ("none" if order["n"] else UNDEFINED),
+                "; ".join(map(_swap, order["swaps"])) or ("none" if _ordered(order) else UNDEFINED),
             )
             for order in orders
         ),
     )
     reasons = dict.fromkeys(order["why_none"] for order in orders if order["why_none"])
     return "\n".join([found, *(f"{UNDEFINED} {reason}" for reason in reasons)])
+
+
+def _ordered(order: dict) -> bool:
+    """Whether two answering models or more have a mean by both, so that they could swap."""
+    both = [m for m in order["models"] if None not in (m["people"]["value"], m["judge"]["value"])]
+    return len(both) > 1
 
 
 def _swap(pair: dict) -> str:

@@ -22,6 +22,7 @@ from words.said import said
 
 BINS = 40
 YES, NO, UNSURE = said("better"), said("worse"), said("cannot tell")
+NOT_MEASURED = said("not measured")
 _Key = tuple[str, str, tuple]
 
 
@@ -166,6 +167,8 @@ def _contrast(topic: _Side, other: _Side, better: str) -> dict[str, Any]:
 
 def _verdict(found: Contrast, better: str) -> str:
     low, high = found.difference.low, found.difference.high
+    if found.difference.value is None:
+        return NOT_MEASURED
     if low is None or (low <= NEGLIGIBLE and high >= -NEGLIGIBLE):
         return UNSURE
     return YES if (low > 0) == (better == "higher") else NO

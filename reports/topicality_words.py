@@ -5,7 +5,7 @@ from typing import Any
 
 from reports.measures import left_out
 from reports.text import UNDEFINED, number, plain_share, table
-from reports.topicality import NO, YES
+from reports.topicality import NO, NOT_MEASURED, YES
 from words.said import Said, capital, joined, said
 
 QUESTION = said("Do questions about the topic fare better than others?")
@@ -23,8 +23,11 @@ def title(found: dict[str, Any]) -> str:
             "There is one set, {topic}, and nothing to hold it against", topic=found["topic"]
         )
     told = {against: _told(found, against) for against in _others(found)}
-    alike = [against for against, apart in told.items() if not apart]
-    return joined("; ", [*told.values(), _alike(found, alike) if alike else ""])
+    measured = {against: _measured(found, against) for against in told}
+    alike = [against for against, apart in told.items() if not apart and measured[against]]
+    without = [against for against in told if not measured[against]]
+    parts = [*told.values(), _alike(found, alike) if alike else ""]
+    return joined("; ", [*parts, _not_compared(found, without) if without else ""])
 
 
 def detail(found: dict[str, Any]) -> str:
@@ -57,7 +60,7 @@ def chart_title(row: dict[str, Any]) -> str:
         return said("{measure}: no number yet", measure=row["title"])
     means = ", ".join(f"{one['set']} {one['mean']:.2f}" for one in known)
     shown = said("{measure}: {means}", measure=row["title"], means=means)
-    verdicts = {one["verdict"] for one in row["contrasts"]}
+    verdicts = {one["verdict"] for one in row["contrasts"]} - {NOT_MEASURED}
     if not verdicts:
         return shown
     told = {
@@ -240,7 +243,7 @@ def _told(found: dict[str, Any], against: str) -> str:
         (row, one)
         for row in found["measures"]
         for one in row["contrasts"]
-        if one["against"] == against
+        if one["against"] == against and one["verdict"] != NOT_MEASURED
     ]
     better = [pair for pair in verdicts if pair[1]["verdict"] == YES]
     worse = [pair for pair in verdicts if pair[1]["verdict"] == NO]
@@ -281,9 +284,25 @@ def _fares(better: bool, worse: bool) -> Said:
     )
 
 
+def _measured(found: dict[str, Any], against: str) -> int:
+    """On how many measures both the topic and a set have a number."""
+    contrasts = [one for row in found["measures"] for one in row["contrasts"]]
+    return sum(one["against"] == against and one["verdict"] != NOT_MEASURED for one in contrasts)
+
+
+def _not_compared(found: dict[str, Any], others: Sequence[str]) -> Said:
+    """That a topic and some sets have no measure in common, so nothing is known of them."""
+    listed = joined(", ", others)
+    return said(
+        "{topic} is not compared with {others}: no measure has a number of both",
+        topic=found["topic"],
+        others=listed,
+    )
+
+
 def _alike(found: dict[str, Any], others: Sequence[str]) -> str:
     """That a topic and some sets cannot be told apart, in one sentence for all of them."""
-    n = len(found["measures"])
+    n = max(_measured(found, against) for against in others)
     on = said("the one measure") if n == 1 else said("any of {n} measures", n=n)
     topic = found["topic"]
     if len(others) == 1:

@@ -14,6 +14,7 @@ from reports.unit_words import heading
 from rubrics.model import Rubric
 
 NOTHING = "No disagreement is in this list."
+NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
 
 
 def wanted(store: Store, panel: Panel, said: Mapping) -> Wanted:
@@ -56,6 +57,7 @@ def document(
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
         "total": len(rows),
+        "compared": disagreements.compared(panel, filters),
         "left_out": disagreement_words.left_out(panel, filters),
         "causes": dict(counts),
         "sentence": " ".join(filter(None, said)),
@@ -67,7 +69,7 @@ def text(found: Mapping, rubric: Rubric) -> str:
     """The list as a table, and what its causes say; criteria by their titles."""
     rows = found["disagreements"]
     if not rows:
-        return NOTHING
+        return NOTHING if found["compared"] else NOT_COMPARED
     heads = ("item", "criterion", "judge", "person", "judge's", "given by", "cause", "question")
     listed = table(heads, [_line(row, rubric) for row in rows])
     left = found["total"] - len(rows)

@@ -75,10 +75,10 @@ def test_regrade_says_by_whom_and_how_many(sampled):
     assert found["after_change"][0]["grader"] == "author"
 
 
-def test_a_sheet_without_judges_has_an_empty_list(run, answers):
+def test_of_a_sheet_without_judges_nothing_was_compared(run, answers):
     run("import", answers)
     assert run("disagreements", "--rubric", "doc-qa-0-3").stdout == (
-        "No disagreement is in this list.\n"
+        "Nothing was compared: no answer has both a judge's and an annotator's score.\n"
     )
     left = run("disagreements", "--rubric", "doc-qa-0-3", "--regrade", "--criterion", "readability")
     assert left.stdout == "No grade hangs on readability as it is worded now.\n"

@@ -5,6 +5,7 @@ from panels import ATLAS, BIRCH, COBALT, give, judge, panel
 from reports.confusion import beside, cell, confusion
 from reports.panel import COMPOSITE
 from reports.reference import CONSENSUS
+from ui.confusion_pick import _title
 
 
 @pytest.fixture
@@ -82,3 +83,9 @@ def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):
     made = panel(store, doc_qa, "Ben")
     (one,) = beside(store, made, graded, [contents.item_ids(store, sheet.id)[0]])
     assert [said.grader for said in one.people] == ["Ben"]
+
+
+def test_where_nothing_was_compared_nobody_is_said_never_to_differ():
+    empty = {"scale": [0, 1], "items": [[0, 0], [0, 0]]}
+    assert _title(empty, "gpt") == "gpt and annotators scored no answer in common"
+    assert _title(empty | {"items": [[2, 0], [0, 1]]}, "gpt") == "gpt and people never differ"

@@ -82,6 +82,7 @@ def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
             {
                 "judge": "j",
                 "n": 5,
+                "models": [],
                 "tau_b": None,
                 "why_none": "too few models",
                 "swaps": [
@@ -95,3 +96,14 @@ def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
     assert "2.50  [2.00, 2.90]" in shown
     assert "甲 above b (people 97%, judge 12% of resamples); 甲 above c" in shown
     assert shown.endswith("— too few models")
+
+
+def test_where_no_two_models_are_shared_the_order_has_no_swaps_to_deny():
+    both = {"answer_model": "a", "people": {"value": 2.0}, "judge": {"value": 1.0}}
+    alone = {"answer_model": "b", "people": {"value": 2.0}, "judge": {"value": None}}
+    order = {"judge": "j", "n": 5, "tau_b": None, "why_none": "few", "swaps": []}
+    one, two = (
+        text.ranking({"models": [], "orders": [order | {"models": models}]})
+        for models in ([both, alone], [both, both])
+    )
+    assert "none" not in one and "none" in two

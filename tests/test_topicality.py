@@ -73,6 +73,22 @@ def test_sets_that_are_alike_cannot_be_told_apart(store, three):
     assert topicality_words.title(said) == alike
 
 
+def test_sets_without_a_number_are_not_called_alike(store, three):
+    """Only `sales` and `basketball` were measured; of `random` nothing is known."""
+    values = numbers(0.5, 0.5, 0.5)
+    values[40:] = [None] * 20
+    give(store, three.id, "faithfulness", values)
+    said = found(store, three)
+    assert [one["verdict"] for one in said["measures"][0]["contrasts"]] == [
+        "cannot tell",
+        "not measured",
+    ]
+    assert topicality_words.title(said) == (
+        "sales and basketball cannot be told apart on the one measure; "
+        "sales is not compared with random: no measure has a number of both"
+    )
+
+
 def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three):
     give(store, three.id, "document_precision", [1 / 3] * 20 + [0.1 + 0.2 + 1 / 30] * 20 + [1] * 20)
     (row,) = found(store, three)["measures"]

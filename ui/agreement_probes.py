@@ -91,7 +91,8 @@ def _findings(rows: list[dict], tests: int, rubric: Rubric) -> None:
     for row in found:
         st.markdown(f"- {plain(row['sentence'])}")
     if not found:
-        st.write(say("Nothing stands out."))
+        ran = any(row["p"] is not None for row in rows)
+        st.write(say("Nothing stands out." if ran else "No probe could be run."))
     exploratory = said(
         "Exploratory: {tests} over all judges, adjusted together (Benjamini and Hochberg).",
         tests=counted(tests, "test"),

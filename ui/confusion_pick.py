@@ -1,5 +1,6 @@
 """The confusion table of a judge as a heat map whose cells open, by mouse or by keyboard."""
 
+import numpy as np
 import streamlit as st
 
 from data import contents
@@ -148,6 +149,8 @@ def _title(table: dict, judge: str) -> Said:
         for column, given in enumerate(scale)
         if row != column and items[row][column]
     }
+    if not np.sum(items):
+        return said("{judge} and annotators scored no answer in common", judge=judge)
     if not off:
         return said("{judge} and people never differ", judge=judge)
     person, given = max(off, key=off.get)
