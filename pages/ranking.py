@@ -69,6 +69,9 @@ if len(report.rubric.criteria) > 1:
 if len(found["orders"]) > 1:
     st.subheader(say("Every judge beside people"), anchor=False)
     parts.every_judge(found, name)
+if comparable and len(report.rubric.criteria) > 1:
+    st.subheader(say("Order by each criterion"), anchor=False)
+    parts.by_criterion(report.ranking_by_criterion(), order["judge"], report.rubric, name)
 st.subheader(say("Mean composite of each answering model"), anchor=False)
 parts.composites(found, name)
 if order is not None:

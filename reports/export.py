@@ -19,18 +19,21 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
 
     Each holds the rows of all sheets under every rubric they are graded under, every row with its
-    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw.
+    `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw,
+    `criteria` one per criterion with its own `models` and `orders`.
     `figures.csv` has one row for each figure of `agreement.json`.
     """
     parts = ("rows", "reliability", "people_agreement", "probes", "not_run")
     agreed: dict[str, list] = {part: [] for part in parts}
-    ranked: dict[str, list] = {"models": [], "orders": [], "corrected": []}
+    ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
             _add(agreed, agreement.whole(store, read, by_answer_model=True), read)
             set_right = corrected.report(read, drawn(store, read))
-            _add(ranked, ranking.report(read) | {"corrected": [set_right]}, read)
+            criteria = [{"criterion": c} | one for c, one in ranking.by_criterion(read).items()]
+            more = {"criteria": criteria, "corrected": [set_right]}
+            _add(ranked, ranking.report(read) | more, read)
     documents = {"agreement.json": agreed, "ranking.json": ranked}
     written = [
         export.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))

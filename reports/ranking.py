@@ -6,6 +6,7 @@ answers; `n` says how many those are.
 """
 
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,7 +17,16 @@ from reports.reference import EACH, Reference, reference
 from reports.signature import synthetic
 from stats.draws import Draws
 from stats.estimate import Estimate
-from stats.order import Above, above_each, model_means, model_sums, order_tau_b, swaps
+from stats.order import (
+    Above,
+    above_each,
+    model_means,
+    model_sums,
+    order_tau_b,
+    rank_sets,
+    swaps,
+    tau_b_interval,
+)
 from stats.table import ranked
 from words.said import said
 
@@ -56,7 +66,9 @@ def report(panel: Panel, draws: Draws | None = None) -> dict:
     scored = {PEOPLE: _people(panel, people)}
     scored |= {panel.labels[judge]: _judge(panel, judge) for judge in panel.judges}
     return {
-        "models": [row for name, scores in scored.items() for row in _models(panel, name, scores)],
+        "models": [
+            row for name, scores in scored.items() for row in _models(panel, name, scores, draws)
+        ],
         "orders": _orders(panel, scored, draws),
         "left_out": {PEOPLE: _people_left_out(panel, people)}
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
@@ -64,6 +76,16 @@ def report(panel: Panel, draws: Draws | None = None) -> dict:
         "scale": list(panel.rubric.scale),
         "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
         "signature": _signature(panel, draws),
+    }
+
+
+def by_criterion(panel: Panel, draws: Draws | None = None) -> dict[str, dict]:
+    """`models` and `orders` of `report` for every criterion by itself, each weighing 1."""
+    draws = draws or Draws()
+    found = {name: report(panel.weighing({name: Fraction(1)}), draws) for name in panel.weights}
+    return {
+        name: {"models": one["models"], "orders": one["orders"], "left_out": one["left_out"]}
+        for name, one in found.items()
     }
 
 
@@ -83,12 +105,13 @@ def _of_known_models(panel: Panel, scores: Scores) -> Scores:
     return scores.on(panel.answer_model >= 0)
 
 
-def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
+def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[dict]:
     """The answering models by one grader, best first; those it has no composite of come last."""
     kinds = {panel.labels[i]: judge for i, judge in panel.judges.items()}
     judge = kinds.get(grader)
     simulated = judge.simulated if judge else any(p.simulated for p in panel.people.values())
-    means = _means(panel, scores)
+    sums = _sums(panel, scores)
+    means, ranks = _means(panel, scores), rank_sets(sums, draws)
     rows = [
         {
             "grader": grader,
@@ -97,8 +120,12 @@ def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
             "answer_model": model,
             **mean._asdict(),
             **_extent(panel, scores, model),
+            "ranks": None if best is None else [best, worst],
+            "why_no_ranks": ranks.why_none,
         }
-        for model, mean in zip(panel.answer_models, means, strict=True)
+        for model, mean, best, worst in zip(
+            panel.answer_models, means, ranks.best, ranks.worst, strict=True
+        )
     ]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
 
@@ -106,12 +133,12 @@ def _models(panel: Panel, grader: str, scores: Scores) -> list[dict]:
 def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> list[dict]:
     """Each judge's order of the models; all resamples are drawn at once."""
     sides = [_sides(panel, scored[PEOPLE], scored[panel.labels[judge]]) for judge in panel.judges]
-    sums = [_sums(panel, scores) for pair in sides for scores in pair.values()]
-    drawn = iter(above_each(sums, draws))
+    sums = [{side: _sums(panel, scores) for side, scores in pair.items()} for pair in sides]
+    drawn = iter(above_each([one for pair in sums for one in pair.values()], draws))
     shares = [{side: next(drawn) for side in pair} for pair in sides]
     return [
-        _order(panel, judge, scored, *found)
-        for judge, *found in zip(panel.judges, sides, shares, strict=True)
+        _order(panel, judge, scored, *found, draws)
+        for judge, *found in zip(panel.judges, sides, sums, shares, strict=True)
     ]
 
 
@@ -126,27 +153,34 @@ def _order(
     judge: int,
     scored: dict[str, Scores],
     sides: dict[str, Scores],
+    sums: dict[str, np.ndarray],
     shares: dict[str, Above],
+    draws: Draws,
 ) -> dict:
     """A judge's order of the models beside the people's, on the answers both gave a composite to.
 
     Returns:
-        `judge`, `tau_b` with `why_none`; `swaps`, pairs that the two put in opposite orders, each
-        `{higher, lower, people_share, judge_share, certain}` with `higher` above `lower` by people,
-        the shares of resamples that say so, and certain where both are sure (95 percent) of their
-        own order; `models` [{answer_model, people, judge}] with both means; `neighbours` by people
-        and by the judge; `n`, `questions`, `same_items`.
+        `judge`; `tau_b` with `tau_b_low`, `tau_b_high`, `tau_b_method` and `why_none`; `swaps`,
+        pairs that the two put in opposite orders, each `{higher, lower, people_share, judge_share,
+        certain}` with `higher` above `lower` by people, the shares of resamples that say so, and
+        certain where both are sure (95 percent) of their own order; `models` [{answer_model,
+        people, judge}] with both means; `neighbours` by people and by the judge; `n`, `questions`,
+        `same_items`.
     """
     people, own = (_marked(panel, scored[who].item) for who in (PEOPLE, panel.labels[judge]))
     shared, same = people & own, bool((people == own).all())
     means = {side: _means(panel, scores) for side, scores in sides.items()}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
     tau_b = order_tau_b(values[PEOPLE], values["judge"])
+    tau_b = tau_b_interval(tau_b, sums[PEOPLE], sums["judge"], draws)
     return {
         "judge": panel.labels[judge],
         "fingerprint": panel.judges[judge].fingerprint,
         "simulated": panel.judges[judge].simulated,
         "tau_b": tau_b.value,
+        "tau_b_low": tau_b.low,
+        "tau_b_high": tau_b.high,
+        "tau_b_method": tau_b.method,
         "why_none": tau_b.why_none if tau_b.value is None else None,
         "swaps": [
             _swap(panel, pair, values, shares) for pair in swaps(values[PEOPLE], values["judge"])

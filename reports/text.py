@@ -83,20 +83,38 @@ def agreement(rows: list[dict], rubric: Rubric) -> str:
 def ranking(found: dict) -> str:
     """What `ranking --json` holds as tables: the answering models, and each judge's order."""
     models = table(
-        ("grader", "answering model", "mean", "interval", "answers", "questions"),
+        ("grader", "answering model", "mean", "interval", "ranks", "answers", "questions"),
         (
             (
                 row["grader"],
                 row["answer_model"],
                 UNDEFINED if row["value"] is None else f"{row['value']:.2f}",
                 UNDEFINED if row["low"] is None else f"[{row['low']:.2f}, {row['high']:.2f}]",
+                ranks(row["ranks"]),
                 row["n"],
                 row["questions"],
             )
             for row in found["models"]
         ),
     )
-    return "\n\n".join([models, *([_orders(found["orders"])] if found["orders"] else [])])
+    parts = [models, _orders(found["orders"]) if found["orders"] else ""]
+    for criterion, one in found.get("criteria", {}).items():
+        parts.append(f"{criterion}\n{_orders(one['orders'])}" if one["orders"] else "")
+    return "\n\n".join(part for part in parts if part)
+
+
+def ranks(found: Sequence[int] | None) -> str:
+    """The ranks a model can hold, as `1` or `2-3`."""
+    if found is None:
+        return UNDEFINED
+    best, worst = found
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
+def tau_b(order: dict) -> str:
+    """Tau-b with its 95% CI."""
+    low, high = order["tau_b_low"], order["tau_b_high"]
+    return number({"value": order["tau_b"], "low": low, "high": high})
 
 
 def _criteria(rows: list[dict], rubric: Rubric) -> str:
@@ -181,7 +199,7 @@ def _orders(orders: list[dict]) -> str:
             (
                 order["judge"],
                 order["n"],
-                UNDEFINED if order["tau_b"] is None else f"{order['tau_b']:.2f}",
+                tau_b(order),
                 "; ".join(map(_swap, order["swaps"])) or ("none" if _ordered(order) else UNDEFINED),
             )
             for order in orders

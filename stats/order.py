@@ -5,12 +5,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from stats.draws import Draws
-from stats.estimate import Estimate, undefined, without_interval
+from stats.estimate import Estimate, undefined, with_interval, without_interval
 from stats.few import under
-from stats.interval import APPROXIMATE_BELOW, jackknife, leave_out
+from stats.interval import APPROXIMATE_BELOW, UNDEFINED_AT_MOST, jackknife, leave_out
 from stats.table import ratio, row_keys
+from stats.wilson import CONFIDENCE
 from words.said import said
 
 MODEL_FLOOR = 5
@@ -109,11 +111,108 @@ def above_each(graders: Sequence[np.ndarray], draws: Draws) -> list[Above]:
     return found
 
 
+class Ranks(NamedTuple):
+    """Which ranks each model can hold; all of them together at 95 percent.
+
+    Attributes:
+        best: (M,) 1 and the number of models surely above each; None for a model without a mean.
+        worst: (M,) how many models there are but for those surely below each.
+        method: How they were made.
+        why_none: Why there are none.
+    """
+
+    best: list[int | None]
+    worst: list[int | None]
+    method: str = ""
+    why_none: str | None = None
+
+
+def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
+    """The rank set of each model, from differences of all pairs with simultaneous limits (max-t).
+
+    Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
+
+    Args:
+        sums: (G, M, 2), from `model_sums`.
+        draws: The resamples of questions.
+
+    Returns:
+        None for every model, with the reason, under 20 questions.
+    """
+    models = sums.shape[1]
+    known = np.flatnonzero(sums[..., 1].sum(axis=0) > 0)
+    if len(sums) < APPROXIMATE_BELOW or len(known) < 2:
+        why = TOO_FEW_DRAWN if len(known) > 1 else said("there are no two answering models")
+        return Ranks([None] * models, [None] * models, why_none=why)
+    sums = sums[np.argsort(row_keys(sums))][:, known]
+    one, other = np.triu_indices(len(known), 1)
+    means = _mean(sums.sum(axis=0))
+    part = (sums[..., 0] - means * sums[..., 1]) / sums[..., 1].sum(axis=0)
+    apart = means[one] - means[other]
+    spread = np.sqrt(((part[:, one] - part[:, other]) ** 2).sum(axis=0))
+    spread *= np.sqrt(len(sums) / (len(sums) - 1))
+    drawn = _mean(draws.totals(sums))
+    moved = np.abs(drawn[:, one] - drawn[:, other] - apart)
+    largest = np.nanmax(np.where(spread > _EQUAL, moved / np.maximum(spread, _EQUAL), 0), axis=1)
+    tail = stats.norm.sf(np.quantile(largest, CONFIDENCE))
+    sure = np.abs(apart) > stats.t.isf(tail, len(sums) - 1) * spread + _EQUAL
+    best, worst = np.ones(len(known), int), np.full(len(known), len(known))
+    for above_, below, ahead in zip(one[sure], other[sure], apart[sure] > 0, strict=True):
+        upper, lower = (above_, below) if ahead else (below, above_)
+        best[lower] += 1
+        worst[upper] -= 1
+    method = f"simultaneous at 95%, max-t over {draws.resamples} resamples, seed {draws.seed}"
+    places = {int(model): place for place, model in enumerate(known)}
+    sides = (
+        [int(ends[places[m]]) if m in places else None for m in range(models)]
+        for ends in (best, worst)
+    )
+    return Ranks(*sides, method)
+
+
+def tau_b_interval(
+    found: Estimate, first: np.ndarray, second: np.ndarray, draws: Draws
+) -> Estimate:
+    """The tau-b of two orders with its interval from resampled questions, the same for both.
+
+    The percentile interval joined with the basic one (which mirrors it): orders of resamples are
+    noisier than the order itself, so percentiles alone lie too low.
+
+    Args:
+        found: From `order_tau_b`.
+        first: (G, M, 2) sums of the one grader, from `model_sums`.
+        second: (G, M, 2) of the other, on the same questions.
+        draws: The resamples of questions.
+    """
+    if found.value is None or len(first) < APPROXIMATE_BELOW:
+        return found if found.value is None else found._replace(why_none=TOO_FEW_DRAWN)
+    both = np.stack([first, second], axis=1)
+    means = _mean(draws.totals(both[np.argsort(row_keys(both))]))
+    pairs = np.triu_indices(first.shape[1], 1)
+    apart = means[..., pairs[0]] - means[..., pairs[1]]
+    signs = np.sign(np.nan_to_num(apart) * (np.abs(apart) > _EQUAL))
+    untied = (signs != 0).sum(axis=-1).prod(axis=-1)
+    taus = ratio(signs.prod(axis=1).sum(axis=-1), np.sqrt(untied))
+    taus = taus[~np.isnan(taus)]
+    if len(taus) < (1 - UNDEFINED_AT_MOST) * draws.resamples:
+        return found._replace(why_none=said("resampled orders are level too often"))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(taus, [tail, 1 - tail])
+    mirrored = 2 * found.value - high, 2 * found.value - low
+    method = f"question bootstrap, {draws.resamples} resamples, percentile and basic joined"
+    return with_interval(
+        found.value,
+        float(np.clip(min(low, mirrored[0], found.value), -1, 1)),
+        float(np.clip(max(high, mirrored[1], found.value), -1, 1)),
+        f"{method}, seed {draws.seed}",
+    )
+
+
 def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -> Estimate:
     """Kendall's tau-b between two orders of the same models.
 
-    Undefined below five models that both graders have, and where one grader has them all level. It
-    has no interval; `above` says how sure an order is.
+    Undefined below five models that both graders have, and where one grader has them all level.
+    `tau_b_interval` gives it an interval.
     """
     one, other = _signs(first, second)
     models = sum(a is not None and b is not None for a, b in zip(first, second, strict=True))
@@ -122,7 +221,7 @@ def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -
     untied = np.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
     if untied == 0:
         return undefined(said("one of the graders has all models level"))
-    why = said("an order of few models has no interval of its own")
+    why = said("means alone have no interval")
     return without_interval(float((one * other).sum()) / untied, why)
 
 

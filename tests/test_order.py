@@ -22,6 +22,8 @@ def order(models, swaps=(), judge="gpt-4", sure=(1.0, 1.0), **changes):
         "judge": judge,
         "simulated": judge.startswith("sim"),
         "tau_b": None,
+        "tau_b_low": None,
+        "tau_b_high": None,
         "why_none": "under 5",
         "swaps": [swap(*pair) for pair in swaps],
         "models": rows,

@@ -6,7 +6,7 @@ import pytest
 from conftest import made_item
 from data import sheets
 from panels import give, judge, panel
-from reports.ranking import report
+from reports.ranking import by_criterion, report
 from stats.order import TOO_FEW_DRAWN
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
@@ -159,6 +159,34 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
     assert compared["neighbours"]["judge"][0] == {"above": "b", "below": "a", "share": 1}
     # ten pairs: seven agree, a-b swaps; the judge has c-d level and people d-e: nine untied each
     assert compared["tau_b"] == pytest.approx((7 - 1) / 9)
+
+
+def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
+    """Atlas and birch swap for the judge; d and e are level for people, so either may be fourth."""
+    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
+    found = report(panel(store, doc_qa))
+    compared = order(found, "gpt")
+    assert -1 <= compared["tau_b_low"] <= compared["tau_b"] <= compared["tau_b_high"] <= 1
+    assert compared["tau_b_low"] < compared["tau_b_high"]
+    ranks = {(row["grader"], row["answer_model"]): row["ranks"] for row in found["models"]}
+    assert [ranks["people", m] for m in "abcde"] == [[1, 1], [2, 2], [3, 3], [4, 5], [4, 5]]
+    assert [ranks["gpt", m] for m in "abcde"] == [[2, 2], [1, 1], [3, 4], [3, 4], [5, 5]]
+
+
+def test_models_are_ordered_by_every_criterion_alone(store, sheet, doc_qa):
+    """Correctness puts atlas last, readability first; 12 questions have no rank sets."""
+    grade(store, doc_qa, "Ana", "person", (1, 3, 2), criteria=CRITERIA[:2])
+    grade(store, doc_qa, "Ana", "person", (3, 2, 1), criteria=CRITERIA[2:])
+    grade(store, doc_qa, "gpt", "judge", (1, 3, 2))
+    found = by_criterion(panel(store, doc_qa))
+    assert list(found) == list(CRITERIA)
+    assert means(found["correctness"], "people") == {"atlas": 1, "birch": 3, "cobalt": 2}
+    assert means(found["readability"], "people") == {"atlas": 3, "birch": 2, "cobalt": 1}
+    assert order(found["correctness"], "gpt")["swaps"] == []
+    assert len(order(found["readability"], "gpt")["swaps"]) == 2
+    assert found["readability"]["models"][0]["ranks"] is None
+    assert found["readability"]["models"][0]["why_no_ranks"] == TOO_FEW_DRAWN
 
 
 def test_a_close_swap_is_not_certain(store, doc_qa, many):

@@ -5,7 +5,16 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from stats.draws import Draws
-from stats.order import above, model_means, model_sums, order_tau_b, swaps
+from stats.order import (
+    TOO_FEW_DRAWN,
+    above,
+    model_means,
+    model_sums,
+    order_tau_b,
+    rank_sets,
+    swaps,
+    tau_b_interval,
+)
 
 
 def crossed(questions, values):
@@ -108,3 +117,32 @@ def test_tau_b_equals_scipy_and_swaps_are_its_discordant_pairs(means):
         for b in range(a)
     )
     assert len(swaps(first, second)) == discordant
+
+
+def held(random, questions=60, truth=(0.0, 0.2, 0.4, 0.5, 1.0, 1.1)):
+    """Whether the rank sets and the interval of tau-b of one made sheet hold the truth."""
+    truth = np.array(truth)
+    judged = truth[[1, 0, 2, 3, 4, 5]]
+    person = truth + random.normal(size=(questions, 1)) + random.normal(size=(questions, 6))
+    judge = person - truth + judged + random.normal(size=(questions, 6)) * 0.5
+    sums = [np.stack([scores, np.ones_like(scores)], axis=-1) for scores in (person, judge)]
+    ranks = rank_sets(sums[0], Draws(400))
+    true = 6 - truth.argsort().argsort()
+    inside = all(np.array(ranks.best) <= true) and all(true <= np.array(ranks.worst))
+    found = order_tau_b(*(scores.mean(axis=0).tolist() for scores in (person, judge)))
+    found = tau_b_interval(found, *sums, Draws(400))
+    tau_b = scipy_stats.kendalltau(truth, judged).statistic
+    return inside, found.low <= tau_b <= found.high
+
+
+def test_rank_sets_and_the_interval_of_tau_b_hold_the_truth_as_often_as_they_say():
+    random = np.random.default_rng(8)
+    ranks, tau_b = np.mean([held(random) for _ in range(150)], axis=0)
+    assert ranks > 0.92 and tau_b > 0.92
+
+
+def test_few_questions_have_no_ranks_and_tau_b_no_interval():
+    sums = crossed(19, np.random.default_rng(3).random((19, 5)))
+    assert rank_sets(sums, Draws()).why_none == TOO_FEW_DRAWN
+    found = tau_b_interval(order_tau_b([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]), sums, sums, Draws())
+    assert (found.value, found.low, found.why_none) == (1, None, TOO_FEW_DRAWN)

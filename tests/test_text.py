@@ -72,7 +72,7 @@ def test_the_lists_say_what_to_do_where_there_is_nothing():
 
 
 def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
-    model = {"grader": "people", "answer_model": "甲", "n": 5, "questions": 5}
+    model = {"grader": "people", "answer_model": "甲", "n": 5, "questions": 5, "ranks": [1, 2]}
     found = {
         "models": [
             model | {"value": 2.5, "low": 2.0, "high": 2.9},
@@ -83,7 +83,7 @@ def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
                 "judge": "j",
                 "n": 5,
                 "models": [],
-                "tau_b": None,
+                **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high")),
                 "why_none": "too few models",
                 "swaps": [
                     {"higher": "甲", "lower": "b", "people_share": 0.97, "judge_share": 0.12},
@@ -93,7 +93,7 @@ def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
         ],
     }
     shown = text.ranking(found)
-    assert "2.50  [2.00, 2.90]" in shown
+    assert "2.50  [2.00, 2.90]  1-2" in shown
     assert "甲 above b (people 97%, judge 12% of resamples); 甲 above c" in shown
     assert shown.endswith("— too few models")
 
@@ -101,7 +101,8 @@ def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
 def test_where_no_two_models_are_shared_the_order_has_no_swaps_to_deny():
     both = {"answer_model": "a", "people": {"value": 2.0}, "judge": {"value": 1.0}}
     alone = {"answer_model": "b", "people": {"value": 2.0}, "judge": {"value": None}}
-    order = {"judge": "j", "n": 5, "tau_b": None, "why_none": "few", "swaps": []}
+    order = {"judge": "j", "n": 5, "why_none": "few", "swaps": []}
+    order |= dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high"))
     one, two = (
         text.ranking({"models": [], "orders": [order | {"models": models}]})
         for models in ([both, alone], [both, both])

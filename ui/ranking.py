@@ -10,6 +10,8 @@ from reports import order as words
 from reports.left_out import reasons
 from reports.ranking import PEOPLE
 from reports.simulated import named
+from reports.text import ranks, tau_b
+from reports.unit_words import heading
 from rubrics.model import Rubric
 from ui import style, weights
 from ui.frame import recall, remember
@@ -104,8 +106,8 @@ def certainty(order: dict) -> None:
         with st.expander(say("{n} more steps, all sure", n=len(folded))):
             st.html(_pair_list(folded, judge))
     if order["tau_b"] is not None:
-        tau_b = order["tau_b"]
-        st.caption(say("Kendall's tau-b between the two orders: {tau_b:.2f}.", tau_b=tau_b))
+        shown = tau_b(order)
+        st.caption(say("Kendall's tau-b between the two orders: {tau_b} (95% CI).", tau_b=shown))
     elif order["why_none"]:
         st.caption(say("{sentence}.", sentence=capital(order["why_none"])))
 
@@ -117,12 +119,30 @@ def every_judge(found: dict, name: str) -> None:
             said("judge"): words.judge_name(order),
             said("order"): words.judge_order(order),
             said("puts the other way round"): words.swaps_in_words(order),
-            said("tau-b"): order["tau_b"],
+            said("tau-b"): None if order["tau_b"] is None else tau_b(order),
             said("answers"): order["n"],
         }
         for order in found["orders"]
     ]
-    table_of(_known(rows, "tau-b"), f"{name}-orders", column_config=_numbers())
+    table_of(_known(rows, "tau-b"), f"{name}-orders")
+
+
+def by_criterion(found: dict[str, dict], judge: str, rubric: Rubric, name: str) -> None:
+    """The order of one judge beside the annotators' by every criterion alone."""
+    rows = [
+        {
+            said("criterion"): heading(rubric, criterion),
+            said("annotators"): words.chain(order, PEOPLE) or words.UNDEFINED,
+            said("judge"): words.judge_order(order),
+            said("puts the other way round"): words.swaps_in_words(order),
+            said("tau-b"): None if order["tau_b"] is None else tau_b(order),
+            said("answers"): order["n"],
+        }
+        for criterion, one in found.items()
+        for order in one["orders"]
+        if order["judge"] == judge
+    ]
+    table_of(_known(rows, "tau-b"), f"{name}-criteria")
 
 
 def composites(found: dict, name: str) -> None:
@@ -134,13 +154,22 @@ def composites(found: dict, name: str) -> None:
             said("mean"): row["value"],
             said("low"): row["low"],
             said("high"): row["high"],
+            said("ranks"): None if row["ranks"] is None else ranks(row["ranks"]),
             said("answers"): row["n"],
             said("questions"): row["questions"],
             said("why not"): row["why_none"],
         }
         for row in found["models"]
     ]
-    table_of(_known(rows, said("why not")), f"{name}-composites", column_config=_numbers())
+    rows = _known(_known(rows, said("why not")), said("ranks"))
+    table_of(rows, f"{name}-composites", column_config=_numbers())
+    if any(row["ranks"] is not None for row in found["models"]):
+        st.caption(
+            say(
+                "Ranks: those that the model can hold, 95% for all models of a grader together. "
+                "Means: a 95% CI each."
+            )
+        )
 
 
 def _known(rows: list[dict], column: str) -> list[dict]:
@@ -170,7 +199,7 @@ def explanations() -> None:
 
 
 def _numbers() -> dict:
-    heads = (said("mean"), said("low"), said("high"), said("tau-b"))
+    heads = (said("mean"), said("low"), said("high"))
     return {head: st.column_config.NumberColumn(say(head), format="%.2f") for head in heads}
 
 

@@ -119,6 +119,10 @@ class Report:
         """The ranking under some weights."""
         return _ranking(self._key, tuple(sorted(weights.items())), self.panel)
 
+    def ranking_by_criterion(self) -> dict[str, dict]:
+        """The order of the answering models by every criterion alone."""
+        return _ranking_by_criterion(self._key, self.panel)
+
     def holds(self, decision: Decision, against: Grader, judge: Grader) -> dict:
         """How far the verdict on a judge under a decision holds."""
         key = (*self._key, decision.id, judge.id)
@@ -315,6 +319,12 @@ def _error_cells(key: tuple, judge: int | None, criterion: str | None, _panel: P
 @st.cache_data(max_entries=24, show_spinner=False)
 def _ranking(key: tuple, weights: tuple, _panel: Panel) -> dict:
     return ranking.report(_panel.weighing(dict(weights)))
+
+
+@spinning(said("Ranking the answering models…"))
+@st.cache_data(max_entries=12, show_spinner=False)
+def _ranking_by_criterion(key: tuple, _panel: Panel) -> dict[str, dict]:
+    return ranking.by_criterion(_panel)
 
 
 @spinning(said("Replaying the verdict…"))

@@ -28,6 +28,7 @@ def ranking(store, sheet_name, how, rubric, people, json_out):
 
     panel = panel_of(store, sheet_name, rubric, people, "The ranking is")
     found = report.report(panel)
+    found["criteria"] = report.by_criterion(panel)
     found["corrected"] = corrected.report(panel, drawn(store, panel), how)
     parts = (text.ranking(found), corrected_words.text(found["corrected"]))
     say(found, json_out, "\n\n".join(part for part in parts if part))
