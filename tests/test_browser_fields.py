@@ -69,8 +69,9 @@ def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, 
     for screen in SCREENS:
         visit(page, server, screen)
         settled(page)
-        for fold in page.locator("details:not([open]) > summary").all():
-            fold.click()
+        page.evaluate(
+            "document.querySelectorAll('details:not([open]) > summary').forEach(f => f.click())"
+        )
         settled(page)
         fields = page.locator('[data-testid="stNumberInput"] input:enabled')
         for n in range(fields.count()):
