@@ -35,6 +35,8 @@ BUSY_S, PAUSE_S = 30, 0.002
 # Four times SQLite's own: a run writes the same pages again and again.
 MERGED_PAGES = 4000
 Row = sqlite3.Row
+# What this process has opened: a file that is gone since must not be begun anew unnoticed.
+_OPENED: set[str] = set()
 
 
 class Store:
@@ -44,6 +46,7 @@ class Store:
         self.path = str(path)
         self.who: Who | None = None
         self._closed = False
+        self._file: tuple[int, int] | None = None
         self.connection = sqlite3.connect(
             self.path, timeout=BUSY_S, isolation_level=None, factory=guard.Connection
         )
@@ -73,6 +76,14 @@ class Store:
         from sqlite_utils import Database
 
         return Database(self.connection)
+
+    def hold_to_file(self) -> None:
+        """From now on write to the file that is at the path now, or not at all.
+
+        A file that was deleted takes writes until its last connection closes, and loses them then.
+        """
+        self._file = _file_at(self.path)
+        _OPENED.add(os.path.abspath(self.path))
 
     def limit(self, who: Who | None) -> None:
         """From now on reach only what a signed-in person may; None changes nothing."""
@@ -168,6 +179,9 @@ class Store:
             if connection.in_transaction:  # SQLite itself rolls back when the disk is full
                 connection.execute("rollback")
             raise
+        if self._file and _file_at(self.path) != self._file:
+            connection.execute("rollback")
+            raise Problem(f"{self.path} {_GONE}")
         with _as_problem(self.path):
             connection.execute("commit")
 
@@ -275,6 +289,8 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     None reaches everything: this machine's own user, to whom the file belongs.
     """
     path = Path(path) if path else default_path()
+    if os.path.abspath(path) in _OPENED and not path.exists():
+        raise Problem(f"{path} {_GONE}")
     if not path.parent.is_dir():
         raise Problem(f"The folder {path.parent} does not exist. Create it, or name another file.")
     if path.is_dir():
@@ -283,11 +299,20 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
         store = Store(path)
         try:
             _bring_up_to_date(store)
+            store.hold_to_file()
             store.limit(who)
         except BaseException:
             store.close()
             raise
     return store
+
+
+def _file_at(path: str) -> tuple[int, int] | None:
+    """What tells a file from another one that took its name; None where there is none."""
+    with suppress(FileNotFoundError):
+        found = os.stat(path)
+        return found.st_dev, found.st_ino
+    return None
 
 
 def marks(values: Sized) -> str:
@@ -369,6 +394,10 @@ def _remedy(error: OSError) -> str:
 _NOT_ALLOWED = (
     "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
     "another role."
+)
+_GONE = (
+    "was deleted, moved or replaced while Concord was working. Nothing was saved to it now. Put it "
+    "back, or start Concord again to begin a new one."
 )
 _CONTRADICTS = "What was to be stored contradicts the database. Load the page again."
 _SENTENCES = {

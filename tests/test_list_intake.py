@@ -101,6 +101,6 @@ def test_a_damaged_list_is_named_and_a_file_elsewhere_brings_none(out, again, tm
 @pytest.mark.parametrize(("ranges", "lines"), [(4, " (lines 2, 4, 6, 8)"), (9, "")])
 def test_refused_rows_in_many_ranges_are_named_once(ranges, lines):
     rows = [2 * n + 1 for n in range(ranges)]
-    bad = [BadRow(row, row + 1, "unit", "There is none.", "line") for row in rows]
+    bad = [BadRow(row, row + 1, "unit", "There is none.") for row in rows]
     named = ", ".join(map(str, rows))
     assert list(faults(bad)) == [f"Rows {named}{lines}, column “unit”: There is none."]

@@ -26,6 +26,16 @@ def test_an_empty_database_is_told_what_concord_is_and_offered_three_ways_in(scr
     assert [button.label for button in app.button] == ways
 
 
+def test_a_database_deleted_while_the_app_runs_is_one_sentence_on_the_screen(screen, store):
+    screen()
+    store.close()
+    Path(store.path).unlink()
+    app = screen()
+    assert not app.exception
+    assert "was deleted, moved or replaced while Concord was working" in app.error[0].value
+    assert not Path(store.path).exists()
+
+
 def test_a_team_without_answers_is_led_to_build(screen):
     app = screen().button(key="start.build").click().run()
     assert not app.exception

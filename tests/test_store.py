@@ -50,6 +50,35 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path):
         open_store(path)
 
 
+def test_a_database_deleted_while_it_is_in_use_takes_no_write_and_is_not_begun_anew(tmp_path):
+    path = tmp_path / "one.db"
+    with open_store(path) as store:
+        graders.ensure(store, "person", "Ana")
+        kept = path.read_bytes(), (tmp_path / "one.db-wal").read_bytes()
+        path.unlink()
+        with pytest.raises(Problem, match=r"one\.db was deleted, moved or replaced.*Put it back"):
+            graders.ensure(store, "person", "Ben")
+        with pytest.raises(Problem, match="was deleted"):
+            open_store(path)
+        assert not path.exists()
+    path.write_bytes(kept[0])
+    (tmp_path / "one.db-wal").write_bytes(kept[1])
+    with open_store(path) as store:
+        assert [row["name"] for row in store.rows("select name from graders")] == ["Ana"]
+
+
+def test_a_database_put_in_the_place_of_an_open_one_takes_no_write_meant_for_that(tmp_path):
+    first, second = tmp_path / "one.db", tmp_path / "two.db"
+    with open_store(second) as other:
+        assert graders.of_kind(other, "person") == []
+    with open_store(first) as store:
+        second.replace(first)
+        with pytest.raises(Problem, match="replaced while Concord was working"):
+            graders.ensure(store, "person", "Ana")
+    with open_store(first) as again:
+        assert graders.of_kind(again, "person") == []
+
+
 def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
     with pytest.raises(Problem, match="does not exist"):
         open_store(tmp_path / "nowhere" / "concord.db")
