@@ -82,13 +82,14 @@ def _of_file(path: Path) -> Measure:
     spec = importlib.util.spec_from_file_location(f"own_measure_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
+        code = digest(path.read_text(encoding="utf-8"))
         spec.loader.exec_module(module)
     except _FAULTS as error:
         raise Problem(f"{path} cannot be read as a measure: {error!r}. Correct it.") from None
     measure = getattr(module, "MEASURE", None)
     if not isinstance(measure, Measure):
         raise Problem(f"{path} declares no MEASURE. Write MEASURE = Measure(...) at its end.")
-    return measure._replace(code=digest(path.read_text(encoding="utf-8")))
+    return measure._replace(code=code)
 
 
 def _unless_taken(measure: Measure, measures: dict[str, Measure]) -> Measure:

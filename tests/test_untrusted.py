@@ -20,10 +20,13 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+import metrics
 import test_documents
-from data import sheet
+from data import export
+from data import sheet as sheet_file
 from data.files import cell, hypertext, pdf
 from data.files.formats import open_table
+from data.restored import restored
 from problems import Problem
 from rubrics import model as rubrics
 
@@ -263,7 +266,7 @@ def taken_in(data: bytes, kind: str, name: str) -> object:
         return pdf.text_of(data)
     if kind == "html":
         return hypertext.text_of(data.decode(errors="replace"))
-    read = sheet.load(data, name)
+    read = sheet_file.load(data, name)
     assert read.table.columns == tuple(map(cell.text, read.table.columns))
     stored = json.dumps([item._asdict() for item in read.items], ensure_ascii=False).encode()
     if read.refusal():
@@ -314,6 +317,22 @@ def test_no_file_that_ever_failed_ends_in_a_traceback(kind, what):
 )
 def test_what_is_wrong_is_said_with_the_remedy(kind, what, words):
     assert words in outcome(FAILED[kind][what], kind)
+
+
+def test_a_damaged_measure_or_export_is_one_sentence(sheet, store, tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\nMEASURE = 1\n")
+    monkeypatch.setenv("CONCORD_MEASURES", str(tmp_path / "own"))
+    with pytest.raises(Problem, match="cannot be read as a measure"):
+        metrics.found()
+    export.export(store, tmp_path / "out")
+    path = tmp_path / "out" / "questions.parquet"
+    table = pyarrow.parquet.read_table(path)
+    broken = pyarrow.array([b"\xff"] * len(table), pyarrow.binary()).view(pyarrow.string())
+    column = table.column_names.index("text")
+    pyarrow.parquet.write_table(table.set_column(column, "text", broken), path)
+    with pytest.raises(Problem, match=r"The export in .* is damaged"), restored(tmp_path / "out"):
+        pass
 
 
 def test_damage_is_named_with_the_row_it_comes_after():
