@@ -191,8 +191,9 @@ def _judge(found: dict, one: dict) -> str:
     pairs = [f"{pair['sentence']} (raw {apart(pair['raw'], how)})" for pair in one["pairs"]]
     if reason:
         return f"{one['judge']}: {reason}\n{models}"
-    taken = [part for part in (_tested(one["equal_rates"]), _first(found)) if part]
-    return "\n".join([models, *notes(one), *pairs, *taken])
+    tested = said("{takes} {tested}", takes=TAKES[how], tested=_tested(one["equal_rates"]))
+    taken = [tested if one["equal_rates"] else "", _first(found)]
+    return "\n".join([models, *notes(one), *pairs, *filter(None, taken)])
 
 
 def has_own(one: dict) -> bool:
