@@ -1,13 +1,16 @@
 """Edits of rubrics made in the app, and the history of a rubric's criterion versions."""
 
+import re
 from typing import NamedTuple
 
-from data import rubric_versions
+from data import freezes, rubric_versions
 from data.clock import now
 from data.store import Store
 from problems import Conflict, Problem
 from rubrics.model import Rubric, from_body, presets
-from words.said import said
+from words.said import Said, joined, said
+
+_COPY = re.compile(r" \(copy(?: \d+)?\)$")
 
 
 class Version(NamedTuple):
@@ -25,7 +28,19 @@ class Version(NamedTuple):
     counted_in: tuple[tuple[str, str], ...]
 
 
-def save(store: Store, base: Rubric, new: Rubric, carried: dict[str, str]) -> int:
+def broken(store: Store, base: Rubric, new: Rubric) -> list[Said]:
+    """The sets whose frozen words an edit would no longer be, under one and the same name."""
+    same = new.name != base.name or new.versions() == base.versions()
+    return [] if same else freezes.of_rubric(store, base.name)
+
+
+def save(
+    store: Store,
+    base: Rubric,
+    new: Rubric,
+    carried: dict[str, str],
+    despite_freeze: bool = False,
+) -> int:
     """Store an edit of `base` as the newest content of its name; returns the rubric's id.
 
     Args:
@@ -33,8 +48,18 @@ def save(store: Store, base: Rubric, new: Rubric, carried: dict[str, str]) -> in
         base: The rubric the edit began from, which is in the store.
         new: The edited rubric.
         carried: By criterion, why its change is of wording only, so that its grades count on.
+        despite_freeze: Save it although a set is frozen under these words. The set keeps them.
     """
     _check_name(store, base, new)
+    frozen = broken(store, base, new)
+    if frozen and not despite_freeze:
+        raise Problem(
+            said(
+                "{name} is frozen: {sets}. Give your rubric another name.",
+                name=base.name,
+                sets=joined(", ", frozen),
+            )
+        )
     with store.write():
         rubric_id = rubric_versions.register(store, new, "app")
         # An edit back to an earlier content must become the newest again.
@@ -79,6 +104,17 @@ def is_own(store: Store, name: str) -> bool:
     """Whether the newest rubric of that name is the user's own and not a preset."""
     own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
     return bool(store.value(own, (name,)))
+
+
+def free_title(store: Store, title: str) -> str:
+    """A title like the given one that no rubric has: TITLE (copy), TITLE (copy 2), ..."""
+    taken = {rubric_versions.named(store, name)[1].title for name in rubric_versions.names(store)}
+    plain = _COPY.sub("", title)
+    free, place = f"{plain} (copy)", 1
+    while free in taken:
+        place += 1
+        free = f"{plain} (copy {place})"
+    return free
 
 
 def free_name(store: Store, name: str) -> str:

@@ -7,7 +7,7 @@ from data.guard import LEAD
 from data.store import Store, open_store
 from problems import Problem
 from rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
-from words.said import said
+from words.said import joined, said
 
 
 def register(store: Store, rubric: Rubric, source: str) -> int:
@@ -86,8 +86,26 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
     if name_or_path.endswith(".toml"):
         store.must_lead()  # the file lies on the server
         rubric = load(Path(name_or_path))
+        if _known(store, rubric) is None and rubric.name in names(store):
+            _check_frozen(store, rubric)
         return register(store, rubric, "file"), rubric
     return named(store, name_or_path)
+
+
+def _check_frozen(store: Store, rubric: Rubric) -> None:
+    """A Problem where a file has other words than those frozen under its name."""
+    from data import rubric_edits  # which begins from rubrics as they stand here
+
+    frozen = rubric_edits.broken(store, named(store, rubric.name)[1], rubric)
+    if frozen:
+        raise Problem(
+            said(
+                "{name} is frozen with other words: {sets}. Give the rubric in the file another "
+                "name, or edit it on the screen Rubric, which says what becomes of the freeze.",
+                name=rubric.name,
+                sets=joined(", ", frozen),
+            )
+        )
 
 
 def get(store: Store, rubric_id: int) -> Rubric:

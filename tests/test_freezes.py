@@ -6,6 +6,7 @@ from data import freezes, grading_sets, practice, queues, rubric_edits, rubric_v
 from known import known, press
 from problems import Problem
 from reports import frozen
+from rubrics.writer import as_toml
 
 
 @pytest.fixture
@@ -26,6 +27,24 @@ def made(store, sheet, worded):
     roles.assign(store, roles.questions_named(store, sheet, ["000"]), "examples", "")
     rubric_id, _ = rubric_versions.named(store, "ours")
     return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)
+
+
+def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
+    store, made, worded, tmp_path
+):
+    old, new = worded
+    freezes.freeze(store, made, "Lea")
+    path = tmp_path / "ours.toml"
+    path.write_text(as_toml(old), encoding="utf-8")
+    assert rubric_versions.argument(store, str(path))[1] == old
+    path.write_text(as_toml(new), encoding="utf-8")
+    with pytest.raises(Problem, match=r"“Team” \(numbers\), frozen by Lea on .* another name"):
+        rubric_versions.argument(store, str(path))
+    with pytest.raises(Problem, match="ours is frozen: “Team”"):
+        rubric_edits.save(store, old, new, {})
+    rubric_edits.save(store, old, new, {}, despite_freeze=True)
+    assert rubric_versions.named(store, "ours")[1] == new
+    assert rubric_versions.argument(store, str(path))[1] == new
 
 
 def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, worded):
@@ -53,7 +72,7 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made
     freezes.freeze(store, made, "Lea")
     place = queues.queue(store, made, ana, list(old.versions().values()), 1)[0]
     press(store, made, ana, (0, old), place, 2)
-    rubric_edits.save(store, old, new, {})
+    rubric_edits.save(store, old, new, {}, despite_freeze=True)
     [since] = frozen.document(store, made)["since"]
     assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
     assert "Ana 1" in frozen.text(frozen.document(store, made))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import grades, rubric_edits, rubric_versions
+from data import freezes, grades, grading_sets, rubric_edits, rubric_versions
 from data.grades import Press
 from patience import PATIENT_S
 from rubrics.model import parse, presets
@@ -98,6 +98,44 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     assert set(rubric_versions.counting(store, new)) == {old, new}
     history = rubric_edits.history(store, "doc-qa-0-3")
     assert history[0].counted_in == ((new, "Shorter, same sense."),)
+
+
+def test_a_saved_copy_is_shown_under_a_title_of_its_own(screen, store):
+    app = screen(rubric="doc-qa-0-3")
+    for place in ("", "-2"):
+        app.button(key="rubric.edit").click().run()
+        app.text_area(key=MEANING).set_value(f"All wrong{place}.").run()
+        app.button(key="rubric.save").click().run()
+        assert app.query_params["rubric"] == f"my-doc-qa-0-3{place}"
+        title = rubric_versions.named(store, f"my-doc-qa-0-3{place}")[1].title
+        assert app.header[0].value == title
+        picker = next(one for one in app.selectbox if str(one.key).startswith("pick.rubric"))
+        picker.set_value("doc-qa-0-3").run()
+        assert app.header[0].value == presets()["doc-qa-0-3"].title
+    titles = [rubric_versions.named(store, name)[1].title for name in rubric_versions.names(store)]
+    assert len({*titles}) == len(titles)
+
+
+def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
+    screen, store, sheet, rubric
+):
+    own = rubric[1].model_copy(update={"name": "ours"})
+    made = grading_sets.create(
+        store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
+    )
+    freezes.freeze(store, made, "Lea")
+    app = screen(rubric="ours", edit="1")
+    app.text_area(key=MEANING).set_value("All wrong.").run()
+    assert "“Team” (numbers), frozen by Lea on " in words(app) + app.warning[0].value
+    assert "keeps the frozen words" in app.warning[0].value
+    assert app.button(key="rubric.save").disabled
+    app.text_input(key="rubric.name").set_value("ours-2").run()
+    assert not app.warning and not app.button(key="rubric.save").disabled
+    app.text_input(key="rubric.name").set_value("ours").run()
+    app.checkbox(key="rubric.frozen").check().run()
+    app.button(key="rubric.save").click().run()
+    assert rubric_versions.named(store, "ours")[1].criteria[0].levels[0].meaning == "All wrong."
+    assert rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id) == own
 
 
 def test_other_weights_keep_every_version(screen, store, graded):

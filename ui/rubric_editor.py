@@ -47,9 +47,16 @@ def _draft(store: Store, base: Rubric) -> Rubric:
     kept = st.session_state.get("rubric.draft")
     if kept and kept["base"] == base.body():
         return parse(kept["toml"], YOURS)
-    own = rubric_edits.is_own(store, base.name)
-    name = base.name if own else rubric_edits.free_name(store, base.name)
-    return base.model_copy(update={"name": name})
+    if rubric_edits.is_own(store, base.name):
+        return base
+    name, title = (
+        free(store, old)
+        for free, old in (
+            (rubric_edits.free_name, base.name),
+            (rubric_edits.free_title, base.title),
+        )
+    )
+    return base.model_copy(update={"name": name, "title": title})
 
 
 def _edited(draft: Rubric, view: str) -> tuple[Rubric, str | None]:
@@ -172,17 +179,37 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     with st.expander(say("As a grader will read it")):
         for criterion in rubric.criteria:
             st.html(criterion_html(rubric, criterion))
-    untouched = rubric == base.model_copy(update={"name": rubric.name}) and rubric.name == base.name
+    agreed = _freeze_agreed(store, base, rubric)
     with st.container(horizontal=True):
         save = st.button(
             say("Save as {name}", name=rubric.name),
             type="primary",
             key="rubric.save",
-            disabled=untouched,
+            disabled=rubric == base or not agreed,
         )
         _leave()
     if save:
         _save(store, base, rubric, carried)
+
+
+def _freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
+    """The user's word on saving under a name whose words are frozen in some set."""
+    frozen = rubric_edits.broken(store, base, rubric)
+    if not frozen:
+        return True
+    st.warning(
+        plain(
+            said(
+                "{name} is frozen: {sets}. The set keeps the frozen words and is graded by them; "
+                "what you save here is for new sets, and what no longer compares is told apart. "
+                "With another name nothing of this happens.",
+                name=base.name,
+                sets=joined(", ", frozen),
+            )
+        )
+    )
+    words = say("Save other words under {name} all the same", name=base.name)
+    return st.checkbox(words, key="rubric.frozen")
 
 
 def _sentence(change: Change, grades: int) -> str:
@@ -236,13 +263,14 @@ def _carrying(change: Change, grades: int) -> dict[str, str]:
 
 def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -> None:
     try:
-        rubric_edits.save(store, base, rubric, carried)
+        rubric_edits.save(store, base, rubric, carried, despite_freeze=True)  # as was agreed
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
     st.session_state.pop("rubric.draft", None)
     st.toast(say("Saved as {name}.", name=plain(rubric.name)))
     remember(rubric=rubric.name, edit=None, criterion=None)
+    st.session_state["pick.rubric.anew"] = st.session_state.get("pick.rubric.anew", 0) + 1
     st.rerun()
 
 

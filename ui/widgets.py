@@ -152,9 +152,9 @@ def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
     chosen = names[index]
     if len(names) > 1:
         words = _words(rubric_words.called(store, names))
-        chosen = st.selectbox(
-            say("Rubric"), names, index=index, format_func=words.get, key="pick.rubric"
-        )
+        anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
+        key = f"pick.rubric.{anew}" if anew else "pick.rubric"
+        chosen = st.selectbox(say("Rubric"), names, index=index, format_func=words.get, key=key)
     remember(rubric=chosen)
     return rubric_versions.named(store, chosen)
 
