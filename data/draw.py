@@ -173,9 +173,14 @@ def repeats(ordered: list[int], share: float, seed: int, grader: str, number: in
     block do not return at once; that order is random, so every answer has the same chance.
     """
     early = ordered[: -(-2 * len(ordered) // 3)]
-    count = min(round(share * len(ordered)), len(early))
+    count = repeat_count(len(ordered), share)
     places = random.Random(f"repeat {seed} {grader} {number}").sample(range(len(early)), count)
     return [early[place] for place in sorted(places)]
+
+
+def repeat_count(size: int, share: float) -> int:
+    """How many answers of a block of that size come back hidden later."""
+    return min(round(share * size), -(-2 * size // 3))
 
 
 def mixed(

@@ -1,6 +1,7 @@
 """Grading sets in the store: which answers people grade, and how they were drawn."""
 
 import json
+from collections import Counter
 from typing import NamedTuple
 
 from data import draw, set_blocks
@@ -63,6 +64,26 @@ def create(
     given = Given(name, seed, "whole" if whole else "draw", block_size, repeat_share)
     with store.write():
         return keep(store, sheet_id, rubric_id, given, drawn)
+
+
+class Asked(NamedTuple):
+    """What a set would ask of one person: questions, answers, blocks, hidden repeats."""
+
+    questions: int
+    answers: int
+    blocks: int
+    repeats: int
+
+
+def preview(
+    store: Store, sheet_id: int, questions: int | None, seed: int, block_size: int, share: float
+) -> Asked:
+    """What `create` would make of the same, without making it."""
+    drawn = draw.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    sizes = Counter(answer.block for answer in drawn.answers)
+    repeats = sum(draw.repeat_count(size, share) for size in sizes.values())
+    taken = sum(taken for taken, _ in drawn.strata.values())
+    return Asked(taken, len(drawn.answers), len(sizes), repeats)
 
 
 def checked(questions: int | None) -> int | None:

@@ -123,7 +123,7 @@ def progress(
     repeats = sum(place.repeat == REPEAT for place in laid)
     answers, to_come = _answers(store, grading_set, grader_id, len(laid) - repeats)
     done = sum(place.done for place in laid)
-    return Progress(done, answers + repeats + round(grading_set.repeat_share * to_come))
+    return Progress(done, answers + repeats + to_come)
 
 
 def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
@@ -256,7 +256,7 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
 
 
 def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int) -> tuple[int, int]:
-    """How many answers can be graded, and how many of them have their hidden repeats to come.
+    """How many answers can be graded, and how many hidden repeats are still to come.
 
     `firsts` are the answers that were laid out, hidden repeats left out.
     """
@@ -265,12 +265,11 @@ def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int)
     left = every.difference(laid[:-1])
     kind = unit_queue.kind_of(store, grading_set)
     if kind:
-        return tuple(unit_queue.taken(store, grading_set.id, kind, b).ready for b in (every, left))
+        ready = (unit_queue.taken(store, grading_set.id, kind, b).ready for b in (every, left))
+        answers, open_ones = ready
+        return answers, round(grading_set.repeat_share * open_ones)
     unlaid = every.difference(laid)
     known = len(gold.to_come(store, grading_set.id, grader_id)) if unlaid else 0
-    return firsts + _count(store, grading_set, unlaid) + known, _count(store, grading_set, left)
-
-
-def _count(store: Store, grading_set: GradingSet, blocks: Collection[int]) -> int:
     sizes = set_blocks.sizes(store, grading_set.id, grading_set.created_at)
-    return sum(sizes.get(block, 0) for block in blocks)
+    again = sum(draw.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
+    return firsts + sum(sizes.get(block, 0) for block in unlaid) + known, again

@@ -73,6 +73,11 @@ def is_one(store: Store, set_id: int) -> bool:
     return bool(store.value("select 1 from regrade_requests where set_id = ?", (set_id,)))
 
 
+def asked_in(store: Store, set_id: int) -> int:
+    """How many grades a grading set asks for again; 0 where it is none of that kind."""
+    return store.value("select count(*) from regrade_requests where set_id = ?", (set_id,))
+
+
 def earlier(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
     """The versions whose grades on a sheet were asked for again under one of these."""
     rows = store.rows(

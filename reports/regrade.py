@@ -84,18 +84,14 @@ class Asking(NamedTuple):
 def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
     """What is outstanding of people who are not simulated and was not asked for yet, by sheet.
 
-    Not of questions that judges may have seen: those grades never count. `only` is the one sheet
-    to look at, None for all.
+    `only` is the one sheet to look at, None for all.
     """
     asked = regrades.requested(store, rubric.versions()[criterion])
     people = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
     found = []
     for sheet in [only] if only else stored.all_sheets(store):
         table = _left(store, sheet, rubric, criterion)
-        closed = roles.leaked(store, sheet.id)
-        shut = {row[0] for row in contents.item_index(store, sheet.id) if row[1] in closed}
         table = table[table["grader_id"].isin(people) & ~table["id"].isin(asked)]
-        table = table[~table["item_id"].isin(shut)]
         rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
         found.append(Asking(sheet, tuple(Left(*map(int, row)) for row in rows)))
     return [one for one in found if one.left]
@@ -128,18 +124,25 @@ def by_grader(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence(found: pd.DataFrame) -> Said:
-    """By whom how many grades must be given again, in words."""
+    """By whom how many grades must be given again, in words: annotators and judges apart.
+
+    Annotators are asked again and judges run again, so that one number of both is of no use.
+    """
     if found.empty:
         return said("No grade must be given again.")
-    by = [
-        said("{name} {n:,}", name=named(row.grader, row.simulated), n=row.grades)
-        for row in by_grader(found).itertuples(index=False)
-    ]
-    return said(
-        "{grades} to be given again: {by}.",
-        grades=counted(len(found), "grade"),
-        by=joined(", ", by),
-    )
+    counts = by_grader(found)
+    parts = []
+    for words, rows in (
+        (said("by annotators"), counts[counts["kind"] == "person"]),
+        (said("by judges"), counts[counts["kind"] != "person"]),
+    ):
+        by = [
+            said("{name} {n:,}", name=named(row.grader, row.simulated), n=row.grades)
+            for row in rows.itertuples(index=False)
+        ]
+        grades = counted(int(rows["grades"].sum()), "grade")
+        parts += [said("{n} {who} ({by})", n=grades, who=words, by=joined(", ", by))] if by else []
+    return said("{grades} to be given again.", grades=joined(" and ", parts))
 
 
 def document(store: Store, rubric: Rubric, criterion: str) -> dict:
@@ -179,9 +182,14 @@ def _earlier(
 
 
 def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
-    """The current first grades of a sheet under some versions; `criterion` holds the version."""
+    """The current first grades of a sheet under some versions; `criterion` holds the version.
+
+    Not of questions that judges may have seen: those grades never count.
+    """
     table = grade_table.table(store, sheet.id, {version: version for version in versions})
-    return table[table["repeat"] == 1]
+    closed = roles.leaked(store, sheet.id)
+    shut = {row[0] for row in contents.item_index(store, sheet.id) if row[1] in closed}
+    return table[(table["repeat"] == 1) & ~table["item_id"].isin(shut)]
 
 
 def _without(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:

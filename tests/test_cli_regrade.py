@@ -24,7 +24,7 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
     elsewhere = json.loads(run(*mine, "--sheet", "other", "--ask", "--json").stdout)
     assert elsewhere["made"] == elsewhere["to_ask"] == []
     made = json.loads(run(*mine, "--ask", "--json").stdout)
-    assert made["made"] == [{"set": "Correctness again", "answers": 2}]
+    assert made["made"] == [{"set": "Correctness again", "grades": 2, "answers": 2}]
     assert made["to_ask"] == [] and made["rows"][0]["left_out"] == {"not given again yet": 2}
     with open_store(db) as store:
         assert sheets.find(store, "meetings")

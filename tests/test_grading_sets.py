@@ -40,6 +40,33 @@ def walked(store, grading_set, grader_id, versions):
         settle(store, grader_id, versions, left[:1])
 
 
+@pytest.mark.parametrize(("block", "share"), [(6, 0.1), (7, 0.3), (30, 0.1)])
+def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
+    store, sheet, rubric, ana, versions, block, share
+):
+    asked = grading_sets.preview(store, sheet.id, None, 1, block, share)
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, block, share)
+    totals = {queues.done(store, made, ana, versions).total}
+    while True:
+        laid = queues.queue(store, made, ana, versions, 1)
+        totals.add(queues.progress(store, made, ana, laid).total)
+        left = [place for place in laid if not place.done]
+        if not left:
+            break
+        settle(store, ana, versions, left)
+    assert totals == {asked.answers + asked.repeats} == {len(laid)}
+    assert asked.answers == made.answers == 36
+
+
+def test_a_set_announces_no_question_that_it_will_not_have(store, sheet, rubric):
+    roles.assign(store, roles.questions_named(store, sheet, ["000", "001"]), "examples", "")
+    for questions in (None, 5):
+        asked = grading_sets.preview(store, sheet.id, questions, 3, 6, 0.1)
+        made = grading_sets.create(store, sheet.id, rubric[0], f"{questions}", questions, 3, 6, 0.1)
+        assert (asked.questions, asked.answers) == (made.questions, made.answers)
+    assert grading_sets.preview(store, sheet.id, None, 3, 6, 0.1).questions == 10
+
+
 def test_a_set_says_how_it_was_drawn(store, sheet, rubric):
     drawn = grading_sets.create(store, sheet.id, rubric[0], "Set 1", 5, seed=3)
     assert (drawn.kind, drawn.questions, drawn.answers, drawn.seed) == ("draw", 5, 15, 3)

@@ -56,7 +56,9 @@ def test_a_change_would_leave_behind_every_first_grade_people_first(store, doc_q
         ("gpt", "000-atlas", "scored"),
         ("gpt", "000-birch", "scored"),
     ]
-    assert regrade.sentence(found) == "5 grades to be given again: Ana 2, Ben 1, gpt 2."
+    assert regrade.sentence(found) == (
+        "3 grades by annotators (Ana 2, Ben 1) and 2 grades by judges (gpt 2) to be given again."
+    )
     assert set(found["version"]) == {doc_qa.versions()["correctness"]}
 
 

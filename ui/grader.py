@@ -134,10 +134,15 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
 
 def _offer_first(store: Store, sheet: Sheet) -> None:
     rubric = sheet_rubric.to_begin_with(store, sheet)
-    whole = sheet.questions <= FIRST_QUESTIONS
+    try:
+        there = len(grading_sets.drawable(store, sheet.id))
+    except Problem as problem:
+        st.info(plain(str(problem)))
+        return
+    whole = there <= FIRST_QUESTIONS
     with st.container(border=True):
         st.subheader(say("Grade a first set"), anchor=False)
-        st.write(plain(_first(sheet, rubric, whole)))
+        st.write(plain(_first(sheet, there, rubric, whole)))
         if st.button(
             say("Start grading"), type="primary", icon=":material/play_arrow:", key="grader.first"
         ):
@@ -157,7 +162,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
         )
 
 
-def _first(sheet: Sheet, rubric: str, whole: bool) -> str:
+def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
     """What a first set would be."""
     return said(
         "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
@@ -167,7 +172,7 @@ def _first(sheet: Sheet, rubric: str, whole: bool) -> str:
         else "{n} questions of “{sheet}” with all their answers, drawn at random and in random "
         "order, graded by the rubric {rubric}. One answer in ten comes back later without a word, "
         "to see how steady your grades are.",
-        n=sheet.questions if whole else FIRST_QUESTIONS,
+        n=there if whole else FIRST_QUESTIONS,
         sheet=sheet.name,
         rubric=rubric,
     )

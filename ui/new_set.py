@@ -1,18 +1,18 @@
 """A new grading set: which questions, under which rubric, and what it will ask of a person."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from data import grading_sets, rubric_versions, sheet_rubric
 from data.counted import counted
-from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, GradingSet
+from data.grading_sets import BLOCK_SIZE, REPEAT_SHARE, Asked, GradingSet
 from data.sheets import Sheet
 from data.store import Store
+from problems import Problem
 from reports import rubric_words, taking_apart, unit_words
 from rubrics.model import Rubric, of_units
 from ui.grader import FIRST_QUESTIONS, seed_of
 from ui.language import say
+from ui.markdown import plain
 from ui.sets import people
 from ui.widgets import number_field
 from words.said import joined, said
@@ -20,15 +20,6 @@ from words.said import joined, said
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until people's own pace is known
 _RANDOM = said("A random draw")
-
-
-class Work(NamedTuple):
-    """What a set asks of one person."""
-
-    answers: int
-    repeats: int
-    blocks: int
-    hours: float
 
 
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
@@ -50,12 +41,18 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             "people label by them what a judge for measures labelled."
         ),
     )
-    questions = _size(sheet, key)
+    try:
+        there = len(grading_sets.drawable(store, sheet.id))
+    except Problem as problem:
+        st.info(plain(str(problem)))
+        return
+    questions = _size(there, key)
     seed, size, repeated = _fine(sheet, key)
+    asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated)
     if rubric in of_units():
-        _meaning_of_units(of_units()[rubric], sheet, questions)
+        _meaning_of_units(of_units()[rubric], asked)
     else:
-        _meaning(sheet, questions, repeated, _pace(store, sets), size)
+        _meaning(asked, _pace(store, sets), size)
     if st.button(say("Make this set"), type="primary", disabled=not name, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
@@ -65,39 +62,22 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         st.rerun()
 
 
-def work(
-    sheet: Sheet,
-    questions: int | None,
-    share: float,
-    seconds: float,
-    size: int = BLOCK_SIZE,
-) -> Work:
-    """What a draw of so many questions (None: all) would ask of one person; about, for a draw."""
-    taken = sheet.questions if questions is None else min(questions, sheet.questions)
-    answers = round(taken * sheet.items / max(1, sheet.questions))
-    repeats = round(share * answers)
-    hours = (answers + repeats) * seconds / 3600
-    return Work(answers, repeats, -(-answers // size), hours)
-
-
-def _size(sheet: Sheet, key: str) -> int | None:
-    """How many questions; None for the whole sheet."""
-    sizes = [said("The whole sheet ({n} questions)", n=sheet.questions), _RANDOM]
-    small = sheet.questions <= FIRST_QUESTIONS
+def _size(there: int, key: str) -> int | None:
+    """How many of the questions that may be graded; None for the whole sheet."""
+    sizes = [said("The whole sheet ({n} questions)", n=there), _RANDOM]
+    small = there <= FIRST_QUESTIONS
     chosen = st.radio(
         say("How much"),
         sizes,
         index=0 if small else 1,
-        key=f"{key}.size.{sheet.questions}",
+        key=f"{key}.size.{there}",
         format_func=say,
         horizontal=True,
     )
     if chosen == sizes[0]:
         return None
-    first = min(FIRST_QUESTIONS, sheet.questions)
-    return number_field(
-        say("Questions"), 1, sheet.questions, first, key=f"{key}.questions.{sheet.questions}"
-    )
+    first = min(FIRST_QUESTIONS, there)
+    return number_field(say("Questions"), 1, there, first, key=f"{key}.questions.{there}")
 
 
 def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
@@ -138,10 +118,10 @@ def _pace(store: Store, sets: list[GradingSet]) -> float | None:
     return paces[len(paces) // 2] if paces else None
 
 
-def _meaning_of_units(rubric: Rubric, sheet: Sheet, questions: int | None) -> None:
+def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
     asked = said(
-        "Each person goes through about {answers} and grades the {parts} of each one by one.",
-        answers=counted(work(sheet, questions, 0, 0).answers, "answer"),
+        "Each person goes through {answers} and grades the {parts} of each one by one.",
+        answers=counted(work.answers, "answer"),
         parts=unit_words.noun(taking_apart.source(rubric.units).plural),
     )
     made = said(
@@ -153,11 +133,8 @@ def _meaning_of_units(rubric: Rubric, sheet: Sheet, questions: int | None) -> No
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
 
 
-def _meaning(
-    sheet: Sheet, questions: int | None, share: float, pace: float | None, size: int
-) -> None:
-    asked = work(sheet, questions, share, pace or TYPICAL_S, size)
-    answers = counted(asked.answers, "answer")
+def _meaning(asked: Asked, pace: float | None, size: int) -> None:
+    hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
     source = (
         said("at the pace people had here")
         if pace
@@ -166,11 +143,11 @@ def _meaning(
     gets = said(
         "Each person gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
         "about {hours:.1f} hours {source}.",
-        answers=answers if questions is None else said("about {answers}", answers=answers),
+        answers=counted(asked.answers, "answer"),
         blocks=counted(asked.blocks, "block"),
         size=size,
         repeats=asked.repeats,
-        hours=asked.hours,
+        hours=hours,
         source=source,
     )
     stops = said("Whoever stops early has still graded whole blocks that others share.")

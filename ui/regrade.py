@@ -46,7 +46,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         st.warning(plain(_worded_anew(heading, found)))
         with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
-            _ask(store, rubric, criterion)
+            _ask(store, rubric, criterion, found)
             with st.container(horizontal=True):
                 st.page_link("pages/grading.py", label=say("People: their grading sets"))
                 st.page_link("pages/judges.py", label=say("Judges: run them again"))
@@ -60,12 +60,18 @@ def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
     )
 
 
-def _ask(store: Store, rubric: Rubric, criterion: str) -> None:
+def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
     """How many grades would go back to how many people, and the button that sends them."""
     notice = st.session_state.pop(_NOTICE, None)
     if notice:
         st.error(plain(notice), icon=":material/error:")
     asking = regrade.to_ask(store, rubric, criterion)
+    waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
+    waiting -= sum(len(one.left) for one in asking)
+    if waiting:
+        st.write(
+            say("{grades} wait in annotators' queues already.", grades=counted(waiting, "grade"))
+        )
     if asking:
         st.write(
             plain(

@@ -118,10 +118,9 @@ def card(store: Store, grading_set: GradingSet) -> None:
         st.subheader(plain(grading_set.name), anchor=False)
         st.caption(
             say(
-                "{kind}: {answers} answers to {questions} questions, graded by “{rubric}”. "
-                "Made on {day}.",
+                "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Made on {day}.",
                 kind=_kind(store, grading_set),
-                answers=grading_set.answers,
+                answers=_answers(store, grading_set),
                 questions=grading_set.questions,
                 rubric=plain(rubric.title),
                 day=grading_set.created_at[:10],
@@ -181,6 +180,15 @@ def _units(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     taken = unit_queue.taken(store, grading_set.id, rubric.units)
     ready = said("{answers} can be graded unit by unit.", answers=counted(taken.ready, "answer"))
     st.write(say(joined(" ", [ready, taking_apart.sentence(rubric.units, taken)])))
+
+
+def _answers(store: Store, grading_set: GradingSet) -> Said:
+    """How many answers; of a set that is graded again how many grades of them, as was asked."""
+    answers = counted(grading_set.answers, "answer")
+    asked = regrades.asked_in(store, grading_set.id)
+    if not asked:
+        return answers
+    return said("{grades} of {answers}", grades=counted(asked, "grade"), answers=answers)
 
 
 def _kind(store: Store, grading_set: GradingSet) -> Said:

@@ -13,7 +13,7 @@ from verbs.frame import BY, as_json, rubric_option, say, verb
 @as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """Ask people again for the grades a new wording left behind, and hold old and new together."""
-    from data import rubric_versions, sheet_rubric, sheets
+    from data import regrades, rubric_versions, sheet_rubric, sheets
     from reports import regrade as left
     from reports import regraded
 
@@ -30,12 +30,22 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     document = {
         "rubric": chosen.name,
         "criterion": criterion,
-        "made": [{"set": one.name, "answers": one.answers} for one in made],
+        "made": [
+            {
+                "set": one.name,
+                "grades": regrades.asked_in(store, one.id),
+                "answers": one.answers,
+            }
+            for one in made
+        ],
         "to_ask": [_asking(one) for one in to_ask],
         "sentence": regraded.sentence(rows),
         "rows": rows,
     }
-    lines = [f"Made “{one.name}”: {one.answers} answers." for one in made]
+    lines = [
+        f"Made “{one['set']}”: {one['grades']} grades of {one['answers']} answers."
+        for one in document["made"]
+    ]
     lines += [f"To be asked for again: {one.sentence()}." for one in to_ask]
     say(document, json_out, "\n".join([*lines, document["sentence"], regraded.text(rows)]).strip())
 
