@@ -57,7 +57,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     page, concord, endpoint, sample_db
 ):
     visit(page, concord, JUDGE)
-    page.get_by_role("button", name="Run: 192 calls, free").click()
+    page.get_by_role("button", name="Run: 192 calls, price unknown").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     until(lambda: newest(sample_db)[1].get("done", 0) > 10)
