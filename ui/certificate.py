@@ -1,6 +1,7 @@
 """The certificates of a sheet: writing one, and reading one with whether it still holds."""
 
 import json
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -70,8 +71,41 @@ def write(store: Store, report: Report, first: bool) -> None:
         st.write(say("Run a judge of your own, and choose it; then it can be certified here."))
         st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
         return
+    asked = _asked(store, report, list(judges), first)
+    if asked is None:
+        return
+    try:
+        kept = anchors.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
+        body = certification.certify(
+            store,
+            report.panel,
+            judges[asked.judge],
+            asked.days,
+            asked.why,
+            anchors=kept,
+            criteria=asked.criteria,
+        )
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    remember(certificate=str(body["id"]))
+    st.rerun()
+
+
+class _Asked(NamedTuple):
+    """What the form says: `why` is what sealed questions are opened for, None where they are not."""
+
+    judge: str
+    criteria: list[str]
+    days: int
+    anchors: bool
+    why: str | None
+
+
+def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Asked | None:
+    """The form of a certificate, and what it says once its button is pressed."""
     with st.expander(say("Write a certificate"), expanded=first), st.form("certificate.write"):
-        judge = st.selectbox(say("Judge"), list(judges), key="certificate.judge")
+        judge = st.selectbox(say("Judge"), judges, key="certificate.judge")
         headings = report.rubric.headings()
         criteria = st.multiselect(
             say("Criteria to certify"),
@@ -94,24 +128,7 @@ def write(store: Store, report: Report, first: bool) -> None:
         )
         why = _ask_sealed(store, report)
         pressed = st.form_submit_button(say("Write the certificate"), type="primary")
-    if not pressed:
-        return
-    try:
-        kept = anchors.carried(store, report.panel, judges[judge]) if wanted else None
-        body = certification.certify(
-            store,
-            report.panel,
-            judges[judge],
-            int(days),
-            why,
-            anchors=kept,
-            criteria=criteria,
-        )
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    remember(certificate=str(body["id"]))
-    st.rerun()
+    return _Asked(judge, criteria, int(days), wanted, why) if pressed else None
 
 
 def _ask_sealed(store: Store, report: Report) -> str | None:
