@@ -93,7 +93,7 @@ def write(store: Store, report: Report, first: bool) -> None:
 
 
 class _Asked(NamedTuple):
-    """What the form says: `why` is what sealed questions are opened for, None where they are not."""
+    """What the form says; `why` sealed questions are opened, None where they stay closed."""
 
     judge: str
     criteria: list[str]
