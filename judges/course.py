@@ -170,6 +170,8 @@ async def _working(
     while await course.enters():
         task = next(todo, None)
         if task is None:
+            if not course.in_flight:  # nothing will come through any more
+                course.comes_through.set()
             return
         course.in_flight += 1
         try:

@@ -1,5 +1,6 @@
 """How a run ends: for good, by its budget, by request, by an interrupt, by a fault."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -12,7 +13,9 @@ from fakejudge import PRICED, Fake, completion, good, judge
 from judges import course, place, runner, writer
 from judges import job as jobs
 from judges.answer import Answer
+from judges.budget import Budget
 from judges.fault import EndpointProblem
+from judges.progress import Counts
 from patience import PATIENT_S, until
 from problems import Problem
 from test_runner import last_run, prepared, replies, statuses
@@ -66,6 +69,26 @@ def test_a_refusal_after_the_first_reply_concerns_one_answer(store, sheet, rubri
     fake = Fake(lambda body, _: refused if 1 < len(fake.bodies) < 18 else good(body))
     ended = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=1)
     assert (ended.status, ended.counts.done) == ("done", 36)
+
+
+@pytest.mark.parametrize("refused", [1, 2, 3])
+def test_a_run_ends_where_what_is_left_after_the_first_refusals_asks_nothing(refused):
+    found = course.Course(Budget(None), Counts(total=6), {})
+
+    async def work(task):
+        await asyncio.sleep(0)
+        if task < refused:
+            found.came("failed", "The server answered 400.", turned_away=True)
+
+    async def beat():
+        pass
+
+    async def go():
+        await asyncio.wait_for(course.follow(found, range(6), 6, work, beat), 5)
+
+    asyncio.run(go())
+    assert found.in_flight == 0
+    assert bool(found.problem) is (refused == course.FIRST_REQUESTS)
 
 
 def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
