@@ -130,6 +130,7 @@ class Ranks(NamedTuple):
 def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
     """The rank set of each model, from differences of all pairs with simultaneous limits (max-t).
 
+    A model scored on under 20 questions is surely above or below none: its error is hardly known.
     Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
 
     Args:
@@ -145,7 +146,9 @@ def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
         why = TOO_FEW_DRAWN if len(known) > 1 else said("there are no two answering models")
         return Ranks([None] * models, [None] * models, why_none=why)
     sums = sums[np.argsort(row_keys(sums))][:, known]
-    one, other = np.triu_indices(len(known), 1)
+    enough = (sums[..., 1] > 0).sum(axis=0) >= APPROXIMATE_BELOW
+    pairs = np.stack(np.triu_indices(len(known), 1))
+    one, other = pairs[:, enough[pairs].all(axis=0)]
     means = _mean(sums.sum(axis=0))
     part = (sums[..., 0] - means * sums[..., 1]) / sums[..., 1].sum(axis=0)
     apart = means[one] - means[other]
@@ -153,7 +156,8 @@ def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
     spread *= np.sqrt(len(sums) / (len(sums) - 1))
     drawn = _mean(draws.totals(sums))
     moved = np.abs(drawn[:, one] - drawn[:, other] - apart)
-    largest = np.nanmax(np.where(spread > _EQUAL, moved / np.maximum(spread, _EQUAL), 0), axis=1)
+    largest = np.where(spread > _EQUAL, moved / np.maximum(spread, _EQUAL), 0)
+    largest = np.nanmax(largest, axis=1, initial=0)
     tail = stats.norm.sf(np.quantile(largest, CONFIDENCE))
     sure = np.abs(apart) > stats.t.isf(tail, len(sums) - 1) * spread + _EQUAL
     best, worst = np.ones(len(known), int), np.full(len(known), len(known))

@@ -146,3 +146,14 @@ def test_few_questions_have_no_ranks_and_tau_b_no_interval():
     assert rank_sets(sums, Draws()).why_none == TOO_FEW_DRAWN
     found = tau_b_interval(order_tau_b([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]), sums, sums, Draws())
     assert (found.value, found.low, found.why_none) == (1, None, TOO_FEW_DRAWN)
+
+
+def test_a_model_scored_on_few_questions_is_surely_above_or_below_none():
+    """One question shows no error at all, so its model would stand alone on top."""
+    scores = np.random.default_rng(5).normal([2.0, 1.0, 0.0], 0.3, (25, 3))
+    sums = crossed(25, scores)
+    sums[1:, 0] = 0
+    ranks = rank_sets(sums, Draws())
+    assert (ranks.best, ranks.worst) == ([1, 1, 2], [3, 2, 3])
+    ranks = rank_sets(sums[:, :2], Draws())
+    assert (ranks.best, ranks.worst) == ([1, 1], [2, 2])
