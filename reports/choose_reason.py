@@ -11,6 +11,7 @@ from reports.verdict import (
     KAPPA,
     MAJORITY,
     MINIMUM,
+    NOT,
     QUESTIONS_FLOOR,
     REFERENCE,
 )
@@ -87,9 +88,13 @@ def _no_assay(name: str, found: dict, figure: str) -> str:
             figure=figure,
             level=percent(found["constant"]["exact"]),
         )
+    failed = any(row["is_reference"] and row["verdict"] == NOT for row in found["judges"])
     return said(
         "the reference judge {judge} is itself not good enough (exact {figure}), so to be as good "
-        "shows nothing; name a minimum, or another reference judge",
+        "shows nothing"
+        if failed
+        else "the reference judge {judge} agrees less than the majority-class baseline (exact "
+        "{figure}), so to be as good shows nothing",
         judge=named(found["against"], found["simulated"]),
         figure=figure,
     )

@@ -249,8 +249,8 @@ def _instead(found: dict) -> str:
         )
     if any(_open(row, REFERENCE) for row in candidates):
         return said(
-            "Nothing follows from being as good as a reference judge that failed: name a minimum "
-            "of agreement, or another reference judge."
+            "To be as good as this reference judge shows nothing: name a minimum of agreement, or "
+            "another reference judge."
         )
     if verdict == NOT and settled:
         return said("No judge is good enough yet: try another model or another prompt.")

@@ -333,5 +333,8 @@ _OPEN = {
         "it may agree with people less than they with one another, by more than the margin"
     ),
     MAJORITY: said("it agrees less than the majority-class baseline"),
-    REFERENCE: said("the reference judge itself is not good enough, and no minimum was named"),
+    REFERENCE: said(
+        "the reference judge failed or agrees less than the majority-class baseline, and no "
+        "minimum was named"
+    ),
 }

@@ -258,6 +258,7 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
     assert (found["verdict"], found["winner"], one["more_labels"]) == ("cannot_tell", None, None)
     assert "the reference judge dear is itself not good enough (exact 2" in found["sentence"]
     assert "name a minimum of agreement, or another reference judge" in detail(found)
+    assert "The reference judge itself is not good enough" in detail(found)
     named = chosen(store, doc_qa, NO_MINIMUM._replace(minimum=0.6))
     assert (named["verdict"], named["winner"]) == ("good_enough", "cheap")
 
@@ -280,6 +281,23 @@ def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_mini
     assert {one["verdict"] for one in found["judges"]} == {"cannot_tell"}
     assert "is below the majority-class baseline of 70%" in found["sentence"]
     assert chosen(store, doc_qa, Terms(0.3, 0.4, None))["verdict"] == "good_enough"
+
+
+def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_cannot_be_told(
+    store, doc_qa
+):
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    people = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
+    give(store, doc_qa, "Ana", people)
+    judge(store, doc_qa, "dear", {p: 2 if s == 3 and p % 2 == 0 else s for p, s in people.items()})
+    judge(store, doc_qa, "cheap", off(people, 10))
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert row(found, "dear")["verdict"] == row(found, "cheap")["verdict"] == "cannot_tell"
+    said = f"{found['sentence']} {detail(found)}"
+    assert "the reference judge dear agrees less than the majority-class baseline (exact" in said
+    assert "The reference judge itself: cannot tell yet" in said
+    assert "not good enough" not in said and "failed" not in said
 
 
 def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
