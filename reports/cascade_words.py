@@ -1,5 +1,7 @@
 """The cascade in words: the guarantee, the saving, and what is missing for a certificate."""
 
+import math
+
 from data.counted import counted
 from reports.cascade import CERTIFIED, EXACT, NOTHING, PEOPLE, SIMULATED, WITHIN_ONE
 from reports.cost import dollars
@@ -49,7 +51,7 @@ def guarantee(found: dict) -> str:
         "{errors} in {tested}: error rate at most {upper}% ({certainty}% confidence).",
         errors=counted(tried["errors"], "error"),
         tested=counted(tried["questions"], f"held-out {found['unit']}"),
-        upper=percent(tried["upper"]),
+        upper=_rounded_up(tried["upper"]),
         certainty=percent(found["certainty"]),
     )
     parts = [bound, _RATE[found["agreement"]]]
@@ -57,6 +59,11 @@ def guarantee(found: dict) -> str:
         tested = said("Tested: {where}.", where=_where(found))
         parts = [tested, *parts, said("The limit is {limit}%.", limit=percent(found["at_most"]))]
     return joined(" ", parts)
+
+
+def _rounded_up(share: float) -> str:
+    """A bound in percent with at most one decimal, never below what it is."""
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
 
 def saving(found: dict) -> str:

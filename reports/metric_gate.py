@@ -44,17 +44,24 @@ def gate(
     of = [row for row in rows(found) if row["measure"] == name]
     mine = [row for row in of if judge in (None, row["judge"], row["judge"].partition("@")[0])]
     if not mine:
-        listed = joined(", ", dict.fromkeys(row["judge"] for row in of)) or said("none yet")
-        raise Problem(
-            said(
-                "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}.",
-                judge=judge or said("No judge"),
-                metric=name,
-                listed=listed,
-            )
-        )
+        raise Problem(_no_value(name, judge, list(dict.fromkeys(row["judge"] for row in of))))
     checks = [_check(row, bound, value) for row in mine for bound, value in wanted.items()]
     return {"holds": all(check["holds"] for check in checks), "metric": name, "checks": checks}
+
+
+def _no_value(name: str, judge: str | None, others: list[str]) -> str:
+    if others:
+        return said(
+            "{judge} gave no value for {metric} on this sheet. Judges that did: {listed}.",
+            judge=judge,
+            metric=name,
+            listed=joined(", ", others),
+        )
+    return said(
+        "{metric} has no value on this sheet yet. Run a judge that computes it: `judge computed` "
+        "where it asks no model, else `judge FILE.toml`.",
+        metric=name,
+    )
 
 
 def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
@@ -103,5 +110,5 @@ def _sentence(
     if limit is None:
         return f"{told}, without an interval ({row['why_none']}): {verb} {wanted:g}."
     which, away = ("lower", math.floor) if bound == "at_least" else ("upper", math.ceil)
-    limit = away(limit * 1000) / 1000
+    limit = away(round(limit * 1000, 6)) / 1000
     return f"{told}; its {which} 95% confidence limit {limit:.3f} {verb} {wanted:g}."

@@ -83,6 +83,14 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     json.dumps(found, allow_nan=False)
 
 
+def test_a_bound_above_the_limit_is_never_shown_as_the_limit(asked):
+    found = of(asked, at_most=0.1)
+    tried = found["tried"] | {"questions": 56, "errors": 0, "upper": 0.0521}
+    told = cascade_words.guarantee(found | {"verdict": "nothing", "at_most": 0.05, "tried": tried})
+    assert "0 errors in 56 held-out questions: error rate at most 5.3% (95%" in told
+    assert told.endswith("The limit is 5%.")
+
+
 def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     found = of(asked, at_most=0.1)
     rest = 1 - found["coverage"]["value"]

@@ -58,6 +58,13 @@ def test_what_has_no_value_or_no_interval_clears_nothing(store, many):
     assert "25 not asked yet" in found["checks"][0]["sentence"]
 
 
+def test_a_limit_that_just_clears_is_not_shown_below_what_is_wanted():
+    row = {"measure": "m", "judge": "j", "switches": {}, "mean": 0.6, "n": 30}
+    row |= {"left_out": {}, "not_asked": 0, "why_none": None}
+    told = metric_gate._sentence(row, "at_least", 0.57, 0.57, True)
+    assert told.endswith("limit 0.570 clears 0.57.")
+
+
 def test_every_judge_must_clear_unless_one_is_named(store, many):
     give(store, "faithfulness", [0.9, 1.0, 0.95] * 10)
     give(store, "faithfulness", [0.2, 0.3, 0.1] * 10, judge="strict", version="v2")
@@ -76,7 +83,7 @@ def test_every_judge_must_clear_unless_one_is_named(store, many):
         ("faithfulness", {"at_least": 1.2}, "0 to 1"),
         ("faithfulness", {"at_least": float("nan")}, "not a value"),
         ("faithful", {"at_least": 0.8}, "There is no metric"),
-        ("faithfulness", {"at_least": 0.8}, "none yet"),
+        ("faithfulness", {"at_least": 0.8}, "has no value on this sheet yet. Run"),
     ],
 )
 def test_what_cannot_be_asked_is_told(store, many, name, bounds, told):
