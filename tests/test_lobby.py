@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 
 from data import members, sessions
 from data.store import open_store
-from ui import lobby
+from ui import lobby, walls
 from ui.doors import COOKIE
 from ui.lobby import FROM_ONE_ADDRESS, IN_ALL, MESSAGE_BYTES, MESSAGES, Lobby, Sparing, network
 from visitor import XSRF, Visitor
@@ -100,6 +100,46 @@ def test_a_place_is_given_back_a_while_after_and_each_address_has_its_own(monkey
         assert sum(others) == IN_ALL - FROM_ONE_ADDRESS - 1
 
     asyncio.run(come_and_gone())
+
+
+def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeypatch):
+    """After a restart nobody is known until the screen has run, and a reader sends nothing more."""
+    monkeypatch.setattr(walls, "LOOK_S", 0.01)
+    monkeypatch.setattr(lobby, "PAUSE_S", 0)
+    known = set()
+
+    async def shown(scope, receive, send):
+        await receive()
+        known.add("of a provider")
+        await receive()
+
+    async def came_back():
+        around = walls._Walls(shown, lambda cookies: bool(known), ())
+        said, gone = [{"type": "websocket.receive", "bytes": b""}], asyncio.Event()
+
+        async def receive():
+            if not said:
+                await gone.wait()
+            return said.pop() if said else {"type": "websocket.disconnect", "code": 1000}
+
+        cookie = f"{walls.PROVIDERS}=one".encode()
+        headers = [(b"host", b"localhost"), (b"cookie", cookie)]
+        client = ("192.0.2.1", 1)
+        scope = {"type": "websocket", "path": "/", "headers": headers, "client": client}
+        stays = asyncio.create_task(around(scope, receive, None))
+        await until(lambda: known)
+        await until(lambda: not around._lobby._here)
+        gone.set()
+        await stays
+
+    async def until(holds):
+        for _ in range(1_000):
+            if holds():
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError("it did not come about")
+
+    asyncio.run(came_back())
 
 
 def test_an_ipv6_line_is_one_address():

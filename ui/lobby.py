@@ -2,8 +2,9 @@
 
 Streamlit gives whoever reaches it a session, holds whole messages in memory and runs a screen for
 each. Before anybody signed in that is a door with a button, so little is enough: few connections
-at once, from one address and in all, and few, short messages over each. A connection counts a
-while after it ended, so that opening anew is no way around. Who signed in is not counted.
+at once, in all and from one address, which can be a whole class behind one router, and few, short
+messages over each. A connection counts a while after it ended, so that opening anew is no way
+around. Who signed in is not counted.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from starlette.types import Message, Receive
 
 MESSAGE_BYTES = 64 * 1024
 MESSAGES, PAUSE_S = 200, 0.05
-FROM_ONE_ADDRESS, IN_ALL = 20, 60
+FROM_ONE_ADDRESS, IN_ALL = 50, 100
 LINGER_S = 10.0
 
 

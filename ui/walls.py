@@ -10,6 +10,7 @@ page asks for is turned away here: Streamlit would do so too, but to be sure of 
 asks a server on the internet.
 """
 
+import asyncio
 import os
 import re
 from base64 import b64encode
@@ -42,6 +43,7 @@ UPLOAD = "/_stcore/upload_file/"
 SHUT = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")
 MEDIA = "/media/"
 _STREAMLITS = ("/_stcore/", MEDIA, "/component/")
+LOOK_S = 5.0  # how often it is looked whether somebody has been let in meanwhile
 POLICY = 1008  # how a websocket says that it is closed on principle
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _STREAMLITS_PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
@@ -197,20 +199,30 @@ class _Stay:
         self._walls, self._connection = around, connection
         self._wide, self._receive = receive, Sparing(receive)
         self._is_counted = True
+        self._later: asyncio.Task | None = None
 
     async def __call__(self) -> Message:
         message = await self._receive()
         if self._is_counted and PROVIDERS in self._connection.cookies:  # links let in by a new one
             await self._look()
+            self._later = self._later or asyncio.create_task(self._look_later())
         return message
 
+    async def _look_later(self) -> None:
+        """Look until the screen has said who that is, since that person may say nothing more."""
+        while self._is_counted:
+            await asyncio.sleep(LOOK_S)
+            await self._look()
+
     async def _look(self) -> None:
-        if await self._walls._is_inside(self._connection):
+        if await self._walls._is_inside(self._connection) and self._is_counted:
             self._leave(lingers=False)
             self._walls._widen(self._wide)
             self._receive = self._wide
 
     def end(self) -> None:
+        if self._later:
+            self._later.cancel()
         if self._is_counted:
             self._leave(lingers=True)
 
