@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from commandline import spawn
+from commandline import judge_file, spawn
 from data import drafts, open_questions, questions, runs, sheets
 from data.store import open_store
 from endpoint import Endpoint
@@ -23,7 +23,9 @@ BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
 
 def words_of(server, *more):
     """The verb that drafts for the sheet port, with what it has already."""
-    return ("build", "--sheet", "port", "--judge", "local", "--base-url", server.url, *more)
+    # What a server at another address than the judge file's costs is not known.
+    local = ("--judge", "local", "--base-url", server.url, "--yes")
+    return ("build", "--sheet", "port", *local, *more)
 
 
 def latest(store, purpose="drafts"):
@@ -94,12 +96,13 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store):
     assert "nowhere.toml" in launch.trouble(store, work.asker.place())
 
 
-def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store):
+def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=1) as server:
-        running = spawn(store.path, *words_of(server))
+        words = ("build", "--sheet", "port", "--judge", judge_file(tmp_path, server.url))
+        running = spawn(store.path, *words)
         until(lambda: server.seen)
-        code, said = ended(spawn(store.path, *words_of(server, "--budget", 5)))
+        code, said = ended(spawn(store.path, *words, "--budget", 5))
         server.release()
         assert (code, "its budget is now $5.00" in said) == (0, True), said
         assert ended(running)[0] == 0
@@ -147,7 +150,7 @@ def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_fol
     store, interrupts
 ):
     asked_questions(store)
-    words = ("answer", "local", "--sheet", "port", "--concurrency", 2, "--base-url")
+    words = ("answer", "local", "--sheet", "port", "--concurrency", 2, "--yes", "--base-url")
     with Endpoint(write=writer, holds_from=7) as server:
         running = spawn(store.path, *words, server.url)
         until(lambda: (latest(store, "answers") or {"counts": "{}"})["counts"].count('"done": 6'))

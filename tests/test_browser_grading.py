@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import SETTLED_MS
 from data import contents, grading_sets, rubric_versions
 from grading_room import begin, given, question, queue, ready, saved, scores
 from patience import until
@@ -113,7 +112,7 @@ def test_while_the_server_is_away_mouse_and_keys_go_on_and_no_box_covers_the_pan
         page.keyboard.press("n")
         page.keyboard.type("half a ")
         server.kill()
-        page.wait_for_function(f"window.boxes === {outage}", timeout=SETTLED_MS)
+        until(lambda goal=outage: page.evaluate("window.boxes") == goal)
         page.keyboard.type("note")
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert page.evaluate("document.querySelector('#root').inert") is False

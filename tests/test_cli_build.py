@@ -35,7 +35,7 @@ def server():
 
 
 def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(run, db, folder, server):
-    with_local = ("local", "--base-url", server.url)
+    with_local = ("local", "--base-url", server.url, "--yes")
     made = run("build", folder, "--judge", *with_local, "--concurrency", 1, "--json")
     built = json.loads(made.stdout)
     assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
@@ -65,7 +65,7 @@ def test_what_cannot_be_done_yet_says_what_to_do_first(run, words, told):
 
 
 def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
-    run("build", folder, "--judge", "local", "--base-url", server.url)
+    run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
     for words, told in (
         (("--approve", 1), "Say who decides"),
         (("--approve", 1, "--approve", 99, "--by", "Ana"), "There is no draft 99"),
@@ -78,7 +78,7 @@ def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
 
 def test_a_model_named_twice_is_refused(run, tmp_path, server):
     (tmp_path / "q.csv").write_text("question,context\nWhen?,At six.\n")
-    words = ("answer", "local", "--base-url", server.url, "--file", tmp_path / "q.csv")
+    words = ("answer", "local", "--base-url", server.url, "--file", tmp_path / "q.csv", "--yes")
     assert "named twice" in run(*words, "--model", "m", "--model", "m", code=2).stderr
     assert "1 answer added" in run(*words, "--sheet", "faq").output
 
@@ -89,7 +89,7 @@ def test_a_listing_holds_nothing_that_a_terminal_obeys(run, tmp_path):
     (folder / "a.md").write_text(HARBOUR * 3)
     hostile = {"quote": HARBOUR[:40], "question": "\x1b[2J\u202eWhen\x9b?", "reference": "Six."}
     with Endpoint(write=lambda body: json.dumps({"drafts": [hostile]})) as server:
-        run("build", folder, "--judge", "local", "--base-url", server.url)
+        run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
     assert not {"\x1b", "\u202e", "\x9b"} & set(run("drafts").output)
 
 
@@ -99,7 +99,8 @@ def test_a_killed_build_goes_on_where_it_was(db, tmp_path):
     for n in range(24):
         (folder / f"{n}.md").write_text(f"{HARBOUR * 3} Berth {n} is free.")
     with Endpoint(write=writer, holds_from=10) as server:
-        words = ("build", folder, "--judge", "local", "--base-url", server.url, "--concurrency", 4)
+        local = ("--judge", "local", "--base-url", server.url, "--yes")
+        words = ("build", folder, *local, "--concurrency", 4)
         running = spawn(db, *words)
         until(lambda: len(server.seen) >= 10 or running.poll() is not None)
         assert running.poll() is None, running.communicate()

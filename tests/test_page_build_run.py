@@ -73,7 +73,7 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(9)])
     with Endpoint(write=writer, holds_from=4) as server:
         app = opened(monkeypatch, store.path, PAGE, **local(server))
-        assert "9 calls (9 new" in said(app) and "free." in said(app)
+        assert "9 calls (9 new" in said(app) and "cost unknown" in said(app)
         place = "build.concurrency.drafts.port"
         app.number_input(key=place).set_value(2).run()
         app.button(key="build.run.drafts").click().run()
@@ -113,7 +113,7 @@ def test_a_run_that_was_killed_says_so_and_goes_on_as_it_was_begun(monkeypatch, 
         app = opened(monkeypatch, store.path, PAGE)
         assert "The process ended before the run did." in said(app)
         assert app.number_input(key="build.count.port").value == 3
-        assert app.button(key="build.run.drafts").label == "Resume: 1 call, free"
+        assert app.button(key="build.run.drafts").label == "Resume: 1 call, price unknown"
         app.button(key="build.run.drafts").click().run()
         until(lambda: over(store) and latest(store)["status"] == "done")
     assert drafts.counts(store, "port")["waiting"] == 2
@@ -132,7 +132,7 @@ def test_whoever_drafted_at_a_server_is_asked_there_to_answer(monkeypatch, store
         assert app.selectbox(key="build.judge.answers.port").value == "local"
         assert app.multiselect(key="build.models.answers.port.local").value == ["qwen3"]
         assert app.text_input(key="build.url.answers.port.local").value == server.url
-    assert app.button(key="build.run.answers").label == "Answer: 1 call, free"
+    assert app.button(key="build.run.answers").label == "Answer: 1 call, price unknown"
 
 
 def test_a_retired_model_is_marked_so_and_never_proposed(monkeypatch, store):
@@ -231,7 +231,7 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         approve = page.get_by_role("button", name="Approve")
         click_into(page, approve.click, approved.is_visible)
         page.get_by_text("Have models answer 1 question", exact=True).click()
-        answer = page.get_by_role("button", name="Answer: 1 call, free")
+        answer = page.get_by_role("button", name="Answer: 1 call, price unknown")
         expect(answer).to_be_visible(**SLOW)
         settled(page)
         click_into(page, answer.click, lambda: not answer.is_visible())

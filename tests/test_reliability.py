@@ -165,7 +165,7 @@ def test_a_disk_that_takes_no_more_ends_a_build_with_one_sentence_too(store, tmp
     quote = {"quote": "The harbour opens at six in the morning.", "question": "When?"}
     reply = json.dumps({"drafts": [quote | {"reference": "At six."}]})
     with Endpoint(write=lambda body: reply) as server:
-        words = ("build", folder, "--judge", "local", "--base-url", server.url)
+        words = ("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
         words += ("--concurrency", IN_FLIGHT)
         assert refused(limited(store, *words)) and 0 < len(server.seen) < 120
         code, said = ended(spawn(store.path, *words))
