@@ -120,9 +120,13 @@ def seen(store: Store, decision: Decision) -> list[str]:
 
 
 def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:
-    """Store a look; the same grades under the same decision are stored once."""
+    """Store a look; the same grades under the same decision are stored once.
+
+    Where an earlier version stored a look that lacks parts of this one, this one is stored too.
+    """
     with store.write():
-        if any(one.grades_digest == grades_digest for one in looks(store, decision)):
+        same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
+        if any(one.result.keys() >= result.keys() for one in same):
             return
         store.insert(
             "looks",

@@ -9,7 +9,7 @@ from data.store import Store
 from reports.cost import dollars
 from reports.more_labels import would_tell
 from reports.simulated import named
-from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, heeds_assay
 from words.said import capital, joined, said
 
 
@@ -58,6 +58,13 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         why = said("There are grades that the last look at the decision did not see.")
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
+    if found["verdict"] == GOOD_ENOUGH and not heeds_assay(found):
+        why = said(
+            "An earlier version looked at the decision and did not heed the majority-class "
+            "baseline and a failed reference judge."
+        )
+        then = (why, PAGE, said("Look at the decision again"))
+        return Decided(figure, said("looked at by an earlier version"), False, then)
     failed = _failed(store, sheet, found) if found["verdict"] == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))

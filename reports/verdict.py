@@ -6,7 +6,8 @@ shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -170,6 +171,11 @@ def verdicts(
         ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
         constant=majority,
     )
+
+
+def heeds_assay(looked: Mapping[str, Any]) -> bool:
+    """Whether the stored document of a look heeds assay sensitivity; older versions did not."""
+    return all(MAJORITY in row["conditions"] for row in looked["judges"] if row.get("conditions"))
 
 
 def _constant(found: Field, pairs: Pairs) -> Constant | None:

@@ -14,8 +14,9 @@ from reports import agreement, choose
 from reports.candidates import IS_BASELINE, IS_SIMULATED
 from reports.checks import INTERVAL
 from reports.choose_sentence import detail
+from reports.decided import decided
 from reports.gate import judge_of
-from reports.verdict import Terms
+from reports.verdict import Terms, heeds_assay
 from stats.few import under
 
 QUESTIONS = 60
@@ -298,6 +299,34 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     assert "the reference judge dear agrees less than the majority-class baseline (exact" in said
     assert "The reference judge itself: cannot tell yet" in said
     assert "not good enough" not in said and "failed" not in said
+
+
+def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(store, doc_qa, scores):
+    """It called a judge good enough beside a reference judge that grades at random."""
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", random_scores(1))
+    judge(store, doc_qa, "cheap", off(scores, 10))
+    made = panel(store, doc_qa)
+    decision = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM)
+    now = choose.look(store, made, decision)
+    other = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM._replace(margin=0.11))
+    old = {key: now[key] for key in now.keys() - {"without_annotators", "annotator_warnings"}}
+    old |= {"verdict": "good_enough", "winner": "cheap"}
+    kept = {"difference", "minimum", "kappa", "ceiling"}
+    old["judges"] = [
+        one | {"conditions": {k: v for k, v in one["conditions"].items() if k in kept}}
+        for one in now["judges"]
+    ]
+    decisions.look(store, other, now["grades_digest"], old)
+    (sheet,) = sheets.all_sheets(store)
+    told = decided(store, sheet, 1, True)
+    assert not told.done and told.next[2] == "Look at the decision again"
+    assert not heeds_assay(choose.standing(store, made, other).shown)
+    again = choose.look(store, made, other)
+    assert (again["verdict"], again["looks"], again["new_look"]) == ("cannot_tell", 1, False)
+    assert choose.standing(store, made, other).shown["verdict"] == "cannot_tell"
+    choose.look(store, made, other)
+    assert len(decisions.looks(store, other)) == 2
 
 
 def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):

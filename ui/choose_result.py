@@ -22,6 +22,7 @@ from reports.verdict import (
     MINIMUM,
     REFERENCE,
     VERDICTS,
+    heeds_assay,
 )
 from ui import choose_chart
 from ui.agreement_more import terms
@@ -62,7 +63,8 @@ def result(store: Store, report: Report, decision: Decision) -> dict | None:
         st.error(plain(str(problem)), icon=":material/error:")
         _other_terms()
         return None
-    if stand.shown is None and not stand.look.new:
+    stale = stand.shown is None or not heeds_assay(stand.shown)
+    if stale and not stand.look.new:
         choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
         stand = choose.standing(store, report.panel, decision)
     found = stand.shown or stand.before
