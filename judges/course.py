@@ -7,7 +7,7 @@ beats beside them.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -62,7 +62,7 @@ class Course:
     breaking: Mapping[str, str]
     in_flight: int = 0
     in_a_row: Counter = field(default_factory=Counter)
-    turned_away: int = 0
+    turned_away: set = field(default_factory=set)
     comes_through: asyncio.Event = field(default_factory=asyncio.Event)
     stop: str = ""
     stop_by: float | None = None
@@ -106,17 +106,20 @@ class Course:
         """Whether a worker may ask once more about what it has in hand."""
         return self.goes_on() and self.budget.allows(self.counts, self.in_flight)
 
-    def came(self, status: str, why: str, turned_away: bool = False) -> None:
+    def came(
+        self, status: str, why: str, turned_away: bool = False, of: Hashable | None = None
+    ) -> None:
         """End where nothing comes through any more, instead of burning a thousand items.
 
         `turned_away` where the server refused the request itself: then a run that nothing came
-        through ends after FIRST_REQUESTS.
+        through ends after FIRST_REQUESTS. Of what is asked about several times, `of`, one counts,
+        since the server may refuse that text alone.
         """
         if not turned_away:
             self.comes_through.set()
         elif not self.comes_through.is_set():
-            self.turned_away += 1
-            if self.turned_away >= FIRST_REQUESTS:
+            self.turned_away.add(object() if of is None else of)
+            if len(self.turned_away) >= FIRST_REQUESTS:
                 self.end(problem=Problem(TURNED_AWAY.format(n=FIRST_REQUESTS, why=why)))
         if status not in self.breaking:
             self.in_a_row.clear()

@@ -132,9 +132,7 @@ def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
                 url=judge.url(environ),
             )
         )
-    if any(
-        name.strip().lower() in ("host", "forwarded", ":authority") for name in judge.extra_headers
-    ):
+    if any(name.strip().lower() in _LEADING for name in judge.extra_headers):
         raise Problem(
             said(
                 "Judge {judge}: a header may not lead the key to another host than {url}. Remove "

@@ -10,6 +10,7 @@ from conftest import made_item
 from data import graders, runs, sheets, units
 from data.store import open_store
 from fakejudge import PRICED, Fake, completion
+from judges.answer import Answer
 from judges.client import Client
 from judges.measuring import job as jobs
 from judges.measuring.estimate import estimate
@@ -155,6 +156,30 @@ def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault
     again = ran(store, one, judge(server, CLAIMS))
     assert statuses(store, one)["scored"] == (status == "failed")
     assert again.counts.total == (status == "failed")
+
+
+def test_two_answers_that_the_server_refuses_in_several_requests_end_no_run(store, four, server):
+    refused = Answer("failed", "The server answered 400: Inappropriate.", http_status=400)
+    begun = []
+
+    def reply(body, _):
+        begun.append(body)
+        return refused if len(begun) <= 3 else completion(filled(body))
+
+    job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
+    fake = Fake(reply)
+    ended = run(store, job, lambda of: fake, concurrency=1)
+    assert (ended.status, ended.counts.done) == ("done", 4)
+    assert statuses(store, four) == {"failed": 5, "scored": 7}
+
+
+def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_measures(store, four, server):
+    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
+    fake = Fake(lambda *_: refused)
+    job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
+    with pytest.raises(Problem, match="refused the first 3"):
+        run(store, job, lambda of: fake, concurrency=16)
+    assert len(fake.bodies) <= 9
 
 
 @pytest.mark.parametrize("at_once", [1, 4])

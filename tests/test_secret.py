@@ -107,8 +107,9 @@ def test_neither_a_proxy_nor_a_header_leads_a_key_away():
     with pytest.raises(Problem, match="a proxy reads the key"):
         key(judge("http://gpu.lan/v1", proxy), listed)
     assert key(judge(OPENAI, proxy), listed)  # sees TLS only
-    with pytest.raises(Problem, match="to another host"):
-        key(judge(OPENAI, more='extra_headers = { hOsT = "evil.example" }\n'), listed)
+    for header in ("hOsT", "X-Forwarded-Host"):
+        with pytest.raises(Problem, match="to another host"):
+            key(judge(OPENAI, more=f'extra_headers = {{ {header} = "evil.example" }}\n'), listed)
 
 
 def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypatch):

@@ -206,7 +206,8 @@ class Asking(Known):
             answer = await line.send(body)
             fared = _fared(answer, read)
             await self._land(line, part, attempt, body, answer, fared)
-            course.came(fared.status, fared.why, answer.is_turned_away)
+            turned_away = answer.is_turned_away
+            course.came(fared.status, fared.why, turned_away, self._content_hash)
             if fared.status == "scored":
                 return answer.raw
             body = _changed(line.judge, body, fared.status)
