@@ -297,6 +297,12 @@ def _worst(rows: list[dict], criterion: str) -> dict | None:
     return {key: worst[key] for key in ("answer_model", "criterion", "n", "exact", "failing")}
 
 
+def _spoken(row: dict, panel: Panel) -> str:
+    """The criterion of a decision, with its rubric where that is another one."""
+    other = "" if row["rubric"] == panel.rubric.name else f" ({row['rubric']})"
+    return row["criterion"] + other
+
+
 def _remarks(panel: Panel, body: dict, quoted: list[dict]) -> list[str]:
     """What a reader must know before trusting the figures."""
     judge, people, told = body["judge"], body["people"], []
@@ -318,9 +324,11 @@ def _remarks(panel: Panel, body: dict, quoted: list[dict]) -> list[str]:
         names = ", ".join(str(row["model"]) for row in judge["reported"])
         told.append(f"The server named more than one model behind the replies: {names}.")
     told += [
-        f"Not certified: {row['criterion']}, {VERDICTS[row['verdict']]} on {row['looked_at'][:10]}."
+        f"Not certified: {_spoken(row, panel)}, {VERDICTS[row['verdict']]} on "
+        f"{row['looked_at'][:10]}."
         for row in body["decisions"]
-        if row["criterion"] not in body["criteria"] and row["verdict"] != GOOD_ENOUGH
+        if row["verdict"] != GOOD_ENOUGH
+        and (row["rubric"] != panel.rubric.name or row["criterion"] not in body["criteria"])
     ]
     if any(decision["fixed_after_sight"] for decision in quoted):
         told.append("The margin was fixed after agreement on these answers could be seen.")

@@ -160,12 +160,12 @@ def _order(
     """A judge's order of the models beside the people's, on the answers both gave a composite to.
 
     Returns:
-        `judge`; `tau_b` with `tau_b_low`, `tau_b_high`, `tau_b_method` and `why_none`; `swaps`,
-        pairs that the two put in opposite orders, each `{higher, lower, people_share, judge_share,
-        certain}` with `higher` above `lower` by people, the shares of resamples that say so, and
-        certain where both are sure (95 percent) of their own order; `models` [{answer_model,
-        people, judge}] with both means; `neighbours` by people and by the judge; `n`, `questions`,
-        `same_items`.
+        `judge`; `tau_b` with `tau_b_low`, `tau_b_high`, `tau_b_method` and `why_none`, of tau-b or
+        of its interval; `swaps`, pairs that the two put in opposite orders, each `{higher, lower,
+        people_share, judge_share, certain}` with `higher` above `lower` by people, the shares of
+        resamples that say so, and certain where both are sure (95 percent) of their own order;
+        `models` [{answer_model, people, judge}] with both means; `neighbours` by people and by the
+        judge; `n`, `questions`, `same_items`.
     """
     people, own = (_marked(panel, scored[who].item) for who in (PEOPLE, panel.labels[judge]))
     shared, same = people & own, bool((people == own).all())
@@ -181,7 +181,7 @@ def _order(
         "tau_b_low": tau_b.low,
         "tau_b_high": tau_b.high,
         "tau_b_method": tau_b.method,
-        "why_none": tau_b.why_none if tau_b.value is None else None,
+        "why_none": tau_b.why_none,
         "swaps": [
             _swap(panel, pair, values, shares) for pair in swaps(values[PEOPLE], values["judge"])
         ],

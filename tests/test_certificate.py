@@ -13,6 +13,7 @@ from judges import model
 from panels import give, panel
 from problems import Problem
 from reports import certification, choose, gate, verification
+from reports.certificate import _remarks
 from reports.certificate_page import page
 from reports.standing import standing
 from reports.verdict import Terms
@@ -165,6 +166,9 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     day = body["decisions"][0]["looked_at"][:10]
     assert f"Not certified: readability, not good enough on {day}." in body["remarks"]
     assert "not good enough" in page(body) and stands(store, body) == ("holds", [])
+    other = body["decisions"][0] | {"rubric": "strict", "criterion": "correctness"}
+    told = _remarks(panel(store, half), body | {"decisions": [other]}, [])
+    assert f"Not certified: correctness (strict), not good enough on {day}." in told
     held = gate.of_certificate(body, stands(store, body), {}, "readability")
     assert not held["holds"] and "not of readability" in held["reasons"][0]
     assert gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]

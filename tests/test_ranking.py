@@ -161,6 +161,18 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
     assert compared["tau_b"] == pytest.approx((7 - 1) / 9)
 
 
+def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
+    made = [made_item(n, m) for n in range(12) for m in "abcde"]
+    sheets.add(store, "few", made, "few.csv", "0" * 64, {})
+    for name, kind in (("Ana", "person"), ("gpt", "judge")):
+        for criterion in CRITERIA:
+            scores = {5 * q + m: (3, 2, 1, q % 2, 0)[m] for q in range(12) for m in range(5)}
+            give(store, doc_qa, name, scores, criterion, kind)
+    found = order(report(panel(store, doc_qa)), "gpt")
+    assert (found["tau_b"], found["tau_b_low"]) == (1, None)
+    assert found["why_none"].startswith("under 20 questions")
+
+
 def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
     """Atlas and birch swap for the judge; d and e are level for people, so either may be fourth."""
     many("Ana", "person", lambda q: (3, 2, 1, 0, 0))

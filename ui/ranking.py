@@ -106,9 +106,11 @@ def certainty(order: dict) -> None:
         with st.expander(say("{n} more steps, all sure", n=len(folded))):
             st.html(_pair_list(folded, judge))
     if order["tau_b"] is not None:
-        shown = tau_b(order)
-        st.caption(say("Kendall's tau-b between the two orders: {tau_b} (95% CI).", tau_b=shown))
-    elif order["why_none"]:
+        told = say("Kendall's tau-b between the two orders: {tau_b} (95% CI).", tau_b=tau_b(order))
+        if order["tau_b_low"] is None:
+            told = say("Kendall's tau-b between the two orders: {tau_b}.", tau_b=tau_b(order))
+        st.caption(told)
+    if order["why_none"]:
         st.caption(say("{sentence}.", sentence=capital(order["why_none"])))
 
 
