@@ -102,7 +102,7 @@ def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
         f"Ann has graded 4 of 4 answers of block {begun}. Moved, Bo is asked for all 4" in refused
     )
     assert "Add --yes" in refused
-    assert f"Block {begun} was Ann's and is Bo's now; the 4 answers that Ann graded" in (
+    assert f"Block {begun} was Ann's and is Bo's now; of it Ann has graded 4 answers; " in (
         run(*move, "--yes").stdout
     )
 

@@ -110,6 +110,7 @@ def _begin(store, found, people, each, shared, until) -> None:
 def _move(store, found, move, why, yes) -> dict | None:
     """Move a block, after asking where its work is done; None where the user said no."""
     from data import campaigns
+    from data.counted import counted
 
     number, source, target = move
     block = _block(number)
@@ -124,7 +125,8 @@ def _move(store, found, move, why, yes) -> dict | None:
             return None
     campaigns.move(store, found, block, holder, _person(store, target), BY, why)
     whose = f"{source}'s" if holder else "nobody's"
-    kept = f"; the {done} answers that {source} graded of it stay and count" if done else ""
+    answers = counted(done, "answer")
+    kept = f"; of it {source} has graded {answers}; these grades stay and count" if done else ""
     return {
         "block": block + 1,
         "from": source if holder else None,
