@@ -171,7 +171,8 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
         assert "port: 3 questions are ready to be asked" in said(app)
         models = app.multiselect(key="build.models.answers.port.local")
         models.set_value(["llama3.1", "qwen3"]).run()
-        assert app.button(key="build.run.answers").label == "Answer: 6 calls of 2 models, free"
+        label = app.button(key="build.run.answers").label
+        assert label == "Answer: 6 calls of 2 models, price unknown"
         app.button(key="build.run.answers").click().run()
         until(lambda: len(runs.askings(store, "port", "answers")) == 2 and over(store, "answers"))
     sheet = sheets.find(store, "port")
@@ -181,7 +182,7 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
     assert "has 6 answers by" in said(app)
     models = app.multiselect(key="build.models.answers.port.local")
     models.set_value(["llama3.1", "qwen3", "gemma"]).run()
-    assert app.button(key="build.run.answers").label == "Answer: 3 calls, free"
+    assert app.button(key="build.run.answers").label == "Answer: 3 calls, price unknown"
 
 
 def test_an_imported_sheet_is_answered_by_another_model(monkeypatch, store, sheet):
@@ -217,7 +218,7 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         taken = page.get_by_text("3 documents taken in.").first
         take = page.get_by_role("button", name="Take the documents in")
         click_into(page, take.click, taken.is_visible)
-        page.get_by_role("button", name="Draft: 3 calls, free").click()
+        page.get_by_role("button", name="Draft: 3 calls, price unknown").click()
         expect(page.get_by_text("of 3 done")).to_be_visible(**SLOW)
         page.reload()
         settled(page)
