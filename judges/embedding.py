@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pydantic import Field, model_validator
 
-from judges.endpoint import Endpoint, Free, OwnPrice
+from judges.endpoint import Endpoint, StatedPrice
 from rubrics.model import digest
 from words.said import said
 
@@ -19,7 +19,7 @@ class Embedding(Endpoint):
     """The model, its price and where it is asked; the other keys are those of an endpoint."""
 
     model: str = Field(min_length=1)
-    price: Free | OwnPrice | None = None
+    price: StatedPrice = None
 
     @model_validator(mode="after")
     def _has_an_address(self):

@@ -3,19 +3,15 @@
 import ipaddress
 import os
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from problems import Problem
 from rubrics.model import Frozen
 
 OPENAI_URL = "https://api.openai.com/v1"
-
-
-# What a judge file says of a server that asks for nothing; not `false`, which may mean no price.
-Free = Annotated[int, Field(strict=True, ge=0, le=0)]
 
 
 class OwnPrice(Frozen):
@@ -24,6 +20,18 @@ class OwnPrice(Frozen):
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
     cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+def _free_or_own(value: Any) -> Any:
+    """What a judge file says of a price: 0, or what tokens cost; not `false`, which is no 0."""
+    if type(value) in (int, float) and value == 0:
+        return 0
+    if value is None or isinstance(value, dict | OwnPrice):
+        return value
+    raise ValueError("write 0 for a server of your own, or { input = 0.2, output = 0.6 }")
+
+
+StatedPrice = Annotated[Literal[0] | OwnPrice | None, BeforeValidator(_free_or_own)]
 
 
 class Endpoint(Frozen):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from judges.embedding import Embedding
-from judges.endpoint import Endpoint, Free, OwnPrice
+from judges.endpoint import Endpoint, StatedPrice
 from problems import Problem
 from rubrics.model import Frozen, canonical_json, read_text, validated
 from words.said import said
@@ -82,7 +82,7 @@ class Judge(Frozen):
     output: Literal["json_schema", "tool", "json_object", "text"] = "json_schema"
     context_tokens: int | None = Field(default=None, gt=0)
     larger: Larger | None = None
-    price: Free | OwnPrice | None = None
+    price: StatedPrice = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
     extra_body: dict[str, Any] = Field(default_factory=dict)
     measures: tuple[str, ...] | None = Field(default=None, min_length=1)

@@ -109,6 +109,9 @@ def test_a_judge_file_may_say_that_its_server_is_free_or_what_its_model_costs():
     ):
         with pytest.raises(Problem, match="price"):
             judge("gpt-4", f"price = {wrong}\n{endpoint}")
+    assert judge("gpt-4", f"price = 0.0\n{endpoint}").price == 0
+    with pytest.raises(Problem, match=r"price — write 0 for a server of your own, or \{ input"):
+        judge("gpt-4", f"price = 1\n{endpoint}")
 
 
 def test_another_model_or_server_has_another_price():
