@@ -122,7 +122,9 @@ def find(store: Store, set_id: int) -> Campaign | None:
 def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) -> None:
     """Set the day to be done by, or take it away with None."""
     _must_be_shared_out(store, grading_set)
-    store.execute("update campaigns set deadline = ? where set_id = ?", (deadline, grading_set.id))
+    with store.write():
+        values = deadline, grading_set.id
+        store.execute("update campaigns set deadline = ? where set_id = ?", values)
 
 
 def taken(store: Store, set_id: int) -> dict[Seat, int | None]:

@@ -1,5 +1,7 @@
 """Campaigns: each person's queue holds the own blocks, and moving or leaving loses no grade."""
 
+from pathlib import Path
+
 import pytest
 
 from data import campaigns, graders, grading, grading_sets, queues, rubric_versions, set_graders
@@ -36,6 +38,13 @@ def grade_one(store, made, person, rubric, number=0):
     ]
     assert grading.save(store, made[0], person, rubric, keys).refused == {}
     return place
+
+
+def test_a_day_to_be_done_by_is_not_written_to_a_database_that_is_gone(store, made):
+    campaigns.begin(store, made[0], made[1], 2, 1.0, None, "Lea")
+    Path(store.path).unlink()
+    with pytest.raises(Problem, match="was deleted"):
+        campaigns.set_deadline(store, made[0], "2026-12-24")
 
 
 def test_without_a_campaign_everyone_follows_all_blocks(store, made, versions):
