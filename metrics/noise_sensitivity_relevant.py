@@ -24,7 +24,7 @@ MEASURE = Measure(
     ),
     formula=said(
         "claims not supported by the reference but by a context that supports any claim of "
-        "the reference / claims of the answer"
+        "the reference / claims of the answer; undefined where the reference claims nothing"
     ),
     needs=("question", "answer", "contexts", "reference"),
     measure=measure,

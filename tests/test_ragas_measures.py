@@ -10,6 +10,7 @@ import metrics
 from conftest import made_item
 from data.model import Context
 from metrics.frame import f_measure, noise, ranks
+from metrics.frame.choosing import chosen
 from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
@@ -279,6 +280,9 @@ def test_beside_a_reference_that_claims_nothing_noise_is_undefined_and_not_at_it
     with pytest.raises(Unmeasured, match="reference answer claims nothing") as none:
         outcome(f"noise_sensitivity_{origin}", desk)
     assert none.value.status == "not_applicable" and desk.asked == []
+    # The 0.0 of an earlier version is of another definition, so that a new run replaces it.
+    definition = chosen(metrics.named(f"noise_sensitivity_{origin}"), {}).definition
+    assert definition["formula"].endswith("undefined where the reference claims nothing")
 
 
 def test_an_answer_that_claims_nothing_is_not_sensitive_to_noise():
