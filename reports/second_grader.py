@@ -12,6 +12,7 @@ from reports.text import table
 from stats import components as parts
 from stats.components import NAMES, Components, Plan
 from stats.estimate import undefined
+from stats.table import NEGLIGIBLE
 from words.said import said
 
 MORE_ANNOTATORS, MORE_ANSWERS = "a second annotator", "more answers"
@@ -30,6 +31,7 @@ OVERLAP = said(
     "error of the mean score. Have 30 answers or more to 10 questions graded twice in any case: "
     "without them inter-annotator agreement is unknown."
 )
+ALIKE = said("all scores are alike, so the mean has no error to lessen")
 REVERSE = said("Grading more answers lowers the standard error by less than 1%.")
 
 
@@ -42,6 +44,8 @@ def second_grader(on: Ground) -> dict:
     missing = next(filter(None, (_why(found, part) for part in ("answer", "grader", "rest"))), None)
     most = 0 if missing else min(found.graders, len(_DESIGNS))
     plans = [parts.plan(found, found.grades, each) for each in range(1, most + 1)]
+    if plans and plans[0].standard_error <= NEGLIGIBLE:
+        plans, missing = [], ALIKE
     better = _better(plans) if plans else None
     return {
         "components": {name: getattr(found, name)._asdict() for name in NAMES},

@@ -180,6 +180,14 @@ def test_more_answers_are_worth_more_at_equal_hours_also_where_annotators_differ
     assert told[1].split("  ")[0] == "design" and "36" in told[3] and "0." in told[3]
 
 
+def test_nothing_is_advised_where_all_scores_are_alike(store, sheet, rubric):
+    for name in ("Ana", "Ben"):
+        give(store, rubric[1], name, dict.fromkeys(range(36), 3))
+    found = second_grader(on(store, rubric))
+    assert (found["better"], found["plans"]) == (None, [])
+    assert "all scores are alike" in found["why_none"] and "is unknown" in found["sentence"]
+
+
 def test_a_second_annotator_is_advised_where_answers_do_not_differ(store, sheet, rubric):
     """Scores differ by chance alone."""
     random = np.random.default_rng(3)
