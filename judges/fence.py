@@ -13,7 +13,8 @@ PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TUR
 
 _NAME = rf"(?:{'|'.join(PARTS)})\b"
 # Every run of brackets is taken at once, so that a long text of them is read once.
-_OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+{_NAME})?)", re.IGNORECASE)
+# At the end of a text they would stand before the name in the closing line.
+_OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
 _CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
 _CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -80,7 +81,7 @@ def neutral(text: str) -> str:
 
 def _harmless(seen: str) -> str:
     """The text as it is read, with every bracket of a marker replaced by one sign."""
-    made = _OPENING.sub(lambda m: m[0].replace("<", "‹") if m[1] else m[0], seen)
+    made = _OPENING.sub(lambda m: m[0].replace("<", "‹") if m[1] is not None else m[0], seen)
     made = _CLOSING.sub(lambda m: m[1] + m[2].replace(">", "›"), made)
     return _CHAT_TOKEN.sub(r"‹|\1|›", made)
 

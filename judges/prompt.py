@@ -310,11 +310,11 @@ def _several(name: str, item: Item) -> tuple[str, Sequence[str]]:
 
 
 def _contexts(item: Item) -> list[str]:
-    """Every context, a blank one in its place, so that numbers are those that people see.
+    """Every context there is to read, a blank one without an id in its place.
 
-    None where no context has a text, since some are known by their id alone.
+    What is known by its id alone is none; nor is anything where no context has a text.
     """
-    found = [context.text for context in item.contexts]
+    found = [one.text for one in item.contexts if one.text.strip() or not (one.id or one.doc_id)]
     return found if any(map(str.strip, found)) else []
 
 

@@ -6,7 +6,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data.leak_guard import Origin, Shown, origin, rubric_origins
@@ -351,11 +351,11 @@ def test_ordinary_text_is_left_alone(innocent):
 
 def test_a_text_of_brackets_is_read_once():
     for long in (
-        "<" * 300_000,
-        "< " * 150_000,
+        "<" * 300_000 + ".",
+        "< " * 150_000 + ".",
         "ANSWER " * 40_000,
         "ANSWER >>" * 30_000,
-        "《" * 300_000,
+        "《" * 300_000 + ".",
     ):
         begun = time.process_time()
         assert neutral(long) == long
@@ -391,7 +391,7 @@ def test_no_look_alike_of_a_marker_is_left(inner):
 @given(st.text(alphabet="<>ANSWER QUESTIONCONTEXT\n1a|éß中", max_size=80))
 def test_a_text_without_look_alikes_is_asked_as_it_always_was(inner):
     """So stored replies stay valid: this is the rule of before, spaced markers left out."""
-    opening = r"<{3,}(?=\s*(?:QUESTION|CONTEXT|ANSWER)\b)"
+    opening = r"<{3,}(?=\s*(?:(?:QUESTION|CONTEXT|ANSWER)\b|\Z))"
     closing = r"((?:QUESTION|CONTEXT|ANSWER)\b[^<>\n]{0,60})(>{3,})"
     before = re.sub(opening, lambda m: "‹" * len(m[0]), inner)
     before = re.sub(closing, lambda m: m[1] + "›" * len(m[2]), before)
@@ -401,6 +401,7 @@ def test_a_text_without_look_alikes_is_asked_as_it_always_was(inner):
 
 
 @given(st.text(alphabet="<>＜＞ANSWER QUESTIONCONTEXT\n1a|", max_size=80))
+@example("It ends in <<<\n")
 def test_a_fenced_text_has_exactly_one_opening_and_one_closing_marker(inner):
     fenced = fence("ANSWER", inner, tag(inner))
     assert len(re.findall(r"<{3,}\s*(?:ANSWER|QUESTION|CONTEXT)\b", fenced)) == 1
