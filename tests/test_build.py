@@ -2,7 +2,6 @@
 
 import json
 import re
-from datetime import date
 
 import pytest
 
@@ -11,23 +10,18 @@ from data import asked, contents, documents, drafts, questions, sheets
 from data.drafts import Words
 from data.model import Context
 from endpoint import Endpoint
-from judges import answering, ask, asking, build, course, drafting, model, price
+from judges import answering, ask, asking, build, course, drafting, model
 from judges.asking import Options
 from problems import Problem
 
-DEAR = (
-    price.Price(
-        model="m", host="127.0.0.1", input=1000, output=1000, date=date(2026, 1, 1), source="x"
-    ),
-)
+DEAR = "price = { input = 1000, output = 1000 }"
 HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green."
 MINISTRY = "新的港口将于六月一日开放。\n预算共计四千欧元，由王小明负责。"
 
 
-def judge(url, more="", name="mine"):
+def judge(url, more="price = 0", name="mine"):
     return model.parse(
-        f'name = "{name}"\nkind = "metric"\nmodel = "m"\nprice = 0\n{more}\n[endpoint]\n'
-        f'base_url = "{url}"\n',
+        f'name = "{name}"\nkind = "metric"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n',
         "mine.toml",
     )
 
@@ -54,8 +48,9 @@ def no(sentence):
     raise AssertionError(f"asked about money: {sentence}")
 
 
-def drafted(store, server, **how):
-    return build.draft(store, "port", judge(server.url), 2, Options(**how), no, lambda said: None)
+def drafted(store, server, more="price = 0", **how):
+    who = judge(server.url, more)
+    return build.draft(store, "port", who, 2, Options(**how), no, lambda said: None)
 
 
 def answered(store, server, asked_questions, name="m", **how):
@@ -207,15 +202,14 @@ def test_a_cut_answer_is_no_answer(store):
     assert done.outcome.missing[0]["status"] == "truncated"
 
 
-def test_a_budget_holds_and_the_rest_is_asked_later(store, monkeypatch):
+def test_a_budget_holds_and_the_rest_is_asked_later(store):
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(6)])
     with Endpoint(write=writer) as server:
-        monkeypatch.setattr(price, "load", lambda: DEAR)
-        stopped = drafted(store, server, budget=2.5, yes=True, concurrency=1)
+        stopped = drafted(store, server, DEAR, budget=2.5, yes=True, concurrency=1)
         assert stopped.status == "stopped" and "budget of $2.50" in stopped.said
         assert 0 < len(server.seen) < 6 and stopped.counts["cost"] <= 2.5
         before = len(server.seen)
-        assert drafted(store, server, yes=True).counts["calls"] == 6 - before
+        assert drafted(store, server, DEAR, yes=True).counts["calls"] == 6 - before
 
 
 def test_a_second_process_does_not_ask_the_same(store):
@@ -316,7 +310,7 @@ def test_estimates_and_judges_without_a_model(store):
 def test_paid_work_asks_first(store):
     filled(store, HARBOUR)
     told = []
-    paid = judge("https://api.openai.com/v1").with_overrides("gpt-4o-mini")
+    paid = judge("https://api.openai.com/v1", "").with_overrides("gpt-4o-mini")
     outcome = build.draft(
         store, "port", paid, 1, Options(), lambda said: bool(told.append(said)), lambda said: None
     )

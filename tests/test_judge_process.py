@@ -27,9 +27,9 @@ def sixty(store):
     return sheets.add(store, "sixty", made, "s.csv", "6" * 64, {})
 
 
-def judge_file(folder: Path, url: str, more: str = "") -> str:
+def judge_file(folder: Path, url: str, more: str = "", price: str = "0") -> str:
     path = folder / "mine.toml"
-    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = 0\n{more}\n'
+    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = {price}\n{more}\n'
     path.write_text(f'{text}[endpoint]\nbase_url = "{url}"\n')
     return str(path)
 

@@ -84,7 +84,7 @@ def test_killed_at_twenty_random_moments_a_run_loses_and_doubles_nothing(store, 
     sheet = sheets.add(store, "many", items, "s.csv", "6" * 64, {})
     killer, lost = Killer(), [0]
     with Endpoint(latency_s=0.01, grade=killer) as server, Warm(tmp_path) as warm:
-        mine = judge_file(tmp_path, server.url)
+        mine = judge_file(tmp_path, server.url, price="{ input = 2, output = 10 }")
         verb = ["--db", store.path, "judge", mine, "--yes", f"--concurrency={IN_FLIGHT}"]
         for moment in moments(20):
             place = moment if isinstance(moment, Moment) else None
