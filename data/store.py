@@ -8,7 +8,9 @@ hold (sheets, grades, graders, runs, ...).
 """
 
 import fcntl
+import itertools
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -350,11 +352,38 @@ def _bring_up_to_date(store: Store) -> None:
         store.connection.execute("pragma journal_mode = wal")
         # A table that is made anew takes the place of the old one, which others refer to.
         store.connection.execute("pragma foreign_keys = off")
-        for number in range(_version(store) + 1, len(STEPS) + 1):
-            store.connection.executescript(
-                f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
-            )
+        with _copied_before(store):
+            for number in range(_version(store) + 1, len(STEPS) + 1):
+                store.connection.executescript(
+                    f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
+                )
         store.connection.execute("pragma foreign_keys = on")
+
+
+@contextmanager
+def _copied_before(store: Store) -> Iterator[None]:
+    """Copy a database beside itself before its shape changes; no earlier copy is overwritten.
+
+    The copy goes where nothing of the change took place.
+    """
+    version = _version(store)
+    if version in (0, len(STEPS)):  # new, or another process was faster
+        yield
+        return
+    path = Path(store.path)
+    copy = path.with_name(f"{path.stem}.version-{version}.db")
+    for number in itertools.count(2):
+        if not copy.exists():
+            break
+        copy = path.with_name(f"{path.stem}.version-{version}-{number}.db")
+    store.backup(copy)
+    shutil.copymode(path, copy)
+    try:
+        yield
+    except BaseException:
+        if _version(store) == version:
+            copy.unlink(missing_ok=True)  # nothing was changed, and the next try makes it anew
+        raise
 
 
 def _version(store: Store) -> int:

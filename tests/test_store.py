@@ -2,6 +2,8 @@ import os
 import sqlite3
 import threading
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -222,3 +224,54 @@ def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
             other.insert("settings", name="c", value="d")
             _ = 1 / 0
     assert store.value("select group_concat(name) from settings where name in ('a', 'c')") == "a"
+
+
+@pytest.fixture
+def older(tmp_path, monkeypatch):
+    """A database that lacks the last step."""
+    with monkeypatch.context() as before:
+        before.setattr("data.store.STEPS", migrations.STEPS[:-1])
+        with open_store(tmp_path / "mine.db") as store:
+            graders.ensure(store, "person", "Ana")
+    return tmp_path / "mine.db"
+
+
+def copies(db):
+    return sorted(path.name for path in db.parent.glob("*.version-*.db"))
+
+
+def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
+    version = len(migrations.STEPS) - 1
+    older.chmod(0o600)
+    open_store(older).close()
+    open_store(older).close()
+    assert copies(older) == [f"mine.version-{version}.db"]
+    copy = older.with_name(f"mine.version-{version}.db")
+    assert copy.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr("data.store.STEPS", migrations.STEPS[:-1])
+    with open_store(copy) as store:
+        assert store.value("pragma user_version") == version
+        assert store.value("select name from graders") == "Ana"
+
+
+def test_no_copy_overwrites_an_earlier_one(older):
+    version = len(migrations.STEPS) - 1
+    older.with_name(f"mine.version-{version}.db").write_text("of another day")
+    open_store(older).close()
+    assert copies(older) == [f"mine.version-{version}-2.db", f"mine.version-{version}.db"]
+    assert older.with_name(f"mine.version-{version}.db").read_text() == "of another day"
+
+
+def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch):
+    version = len(migrations.STEPS) - 1
+    broken = (*migrations.STEPS[:-1], "create table later (id integer); no such statement")
+    monkeypatch.setattr("data.store.STEPS", broken)
+    with pytest.raises(sqlite3.OperationalError):
+        open_store(older)
+    assert copies(older) == []
+    with closing(sqlite3.connect(older)) as connection:
+        assert connection.execute("pragma user_version").fetchone() == (version,)
+
+
+def test_a_new_database_is_copied_nowhere(store):
+    assert copies(Path(store.path)) == []
