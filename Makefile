@@ -9,6 +9,7 @@ help:
 	@echo "make setup  only sets up what Concord runs on, in .venv"
 	@echo "make lint   reads the code for faults and format"
 	@echo "make fix    puts right what lint can put right by itself"
+	@echo "make golden records anew what every command and page says, in tests/golden"
 	@echo "make clean  removes .venv and caches; never touches your data"
 
 # Streamlit takes the next free port where 8501 is taken, and says which. A browser is opened where
@@ -55,6 +56,9 @@ fix: .venv/ready-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
+golden: .venv/ready-dev
+	env RECORD_GOLDEN=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m pytest tests/test_golden.py
+
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -91,4 +95,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser-first test-browser-rest test-first test-rest setup lint fix clean
+.PHONY: help run test test-browser-first test-browser-rest test-first test-rest setup lint fix golden clean
