@@ -176,7 +176,7 @@ def export(
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
-    with store.snapshot(), _reading_all(store), naming(folder):
+    with store.snapshot(), reading_all(store, "backslashreplace"), naming(folder):
         written = [_write(store, sql, values, folder / name, raw) for name, sql in queries.items()]
         return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
 
@@ -252,11 +252,14 @@ def _text(value) -> str:
 
 
 @contextmanager
-def _reading_all(store: Store) -> Iterator[None]:
-    """Texts that are no UTF-8 are read with their bytes spelled out."""
+def reading_all(store: Store, errors: str = "replace") -> Iterator[None]:
+    """Texts that are no UTF-8 are read too, what is wrong in them as `errors` says.
+
+    Bytes spelled out can be told from each other, but stand in JSON for what it does not know.
+    """
     connection = store.connection
     before = connection.text_factory
-    connection.text_factory = partial(str, encoding="utf-8", errors="backslashreplace")
+    connection.text_factory = partial(str, encoding="utf-8", errors=errors)
     try:
         yield
     finally:

@@ -10,6 +10,7 @@ import pytest
 from data import contents, export, graders, grades, gradesheet, guard, intake, sheet, sheets
 from data.grades import Press
 from data.store import open_store
+from panels import give, judge
 from problems import Problem
 from reports import export as report
 from reports.drawn import NO_SET
@@ -233,3 +234,35 @@ def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path
     assert mine.loc[("worst case", "caught"), "n"] == row["n"]
     assert mine.loc[("people", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
     assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])
+
+
+OF_BYTES = {
+    ("sheets", "name"): "73ff41",
+    ("questions", "text"): "71ff41",
+    ("questions", "cluster"): "63ff41",
+    ("items", "answer"): "61ff41",
+    ("items", "answer_model"): "6dff41",
+    ("items", "contexts"): '[{"id": null, "doc_id": null, "text": "\udcff", "rank": 1}]',
+    ("items", "metadata"): '{"team": "\udcff"}',
+    ("graders", "name"): "67ff41",
+    ("grades", "reason"): "72ff41",
+}
+
+
+@pytest.mark.parametrize(("table", "column"), OF_BYTES)
+def test_an_export_is_made_also_of_texts_that_are_no_utf8(
+    store, four, rubric, run, tmp_path, table, column
+):
+    give(store, rubric[1], "Ana", {0: 0, 1: 1, 2: 3}, reason="why")
+    judge(store, rubric[1], "gpt", {0: 3, 1: 3, 2: 3})
+    text = OF_BYTES[table, column]
+    held = text.encode(errors="surrogateescape") if text[0] in "[{" else bytes.fromhex(text)
+    with store.write():
+        store.execute(f"update {table} set {column} = cast(? as text) where id = 1", (held,))
+    run("export", tmp_path / "out")
+    kept = pyarrow.parquet.read_table(tmp_path / "out" / f"{_FILES.get(table, table)}.parquet")
+    assert r"\xff" in kept[column][0].as_py()
+    assert (tmp_path / "out" / "agreement.json").exists()
+
+
+_FILES = {"grades": "grade_history"}

@@ -232,3 +232,11 @@ def test_an_empty_list_says_so(monkeypatch, sample_db, told):
     assert not told
     assert "Nothing is in this list" in said(app)
     assert "None of 78 disagreements is tagged yet." in said(app)
+
+
+def test_where_no_answer_has_both_scores_the_list_says_so(monkeypatch, store, db, graded, told):
+    judge(store, graded, "late", {2: None})
+    app = shown(monkeypatch, db, judge="late")
+    assert not told
+    assert "Nothing was compared" in said(app)
+    assert "Nothing is in this list" not in said(app)

@@ -75,13 +75,20 @@ def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None
     if len(rows):
         here = pane(store, listed, rows, tags, grader)
     else:
-        empty(
-            said("Nothing is in this list"),
-            said("Choose other filters above: fewer, or another judge."),
-        )
+        _nothing(listed)
     counts = disagreements.counts(listed.panel, listed.rows, tags)
     with top:
         st.markdown(plain(joined(" ", [sentence(counts, len(listed.rows)), meaning(counts)])))
     next_steps(store, found, listed, here, tags)
     st.caption(plain(left_out(listed.panel, listed.wanted)))
     terms("cause", "blind", "failing")
+
+
+def _nothing(listed: Listed) -> None:
+    """Why the list is empty: nothing differs that the filters let through, or nothing can."""
+    filters = said("Choose other filters above: fewer, or another judge.")
+    if disagreements.compared(listed.panel, listed.wanted):
+        empty(said("Nothing is in this list"), filters)
+        return
+    why = said("No answer has both a judge's and an annotator's score.")
+    empty(said("Nothing was compared"), joined(" ", [why, filters]))

@@ -21,9 +21,10 @@ def export(store, sheet_name, folder, raw, json_out):
     from data import ragas, sheets
     from reports import export as report
 
-    only = sheets.chosen(store, sheet_name) if sheet_name else None
-    files = tables.export(store, folder, only, raw)
-    files += ragas.write(store, Path(folder) / "ragas", only)
-    every = [only] if only else sheets.all_sheets(store)
-    files += report.write(store, Path(folder), every, raw)
+    with tables.reading_all(store):
+        only = sheets.chosen(store, sheet_name) if sheet_name else None
+        files = tables.export(store, folder, only, raw)
+        files += ragas.write(store, Path(folder) / "ragas", only)
+        every = [only] if only else sheets.all_sheets(store)
+        files += report.write(store, Path(folder), every, raw)
     say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")

@@ -73,7 +73,7 @@ def gate(
 def _refuse(given: dict) -> None:
     """A Problem where an option was given that says nothing of a metric's mean."""
     for option, value in given.items():
-        if value:
+        if value not in (None, ()):
             name = option if option.startswith("--") else f"--{option.replace('_', '-')}"
             raise Problem(f"{name} says nothing of a metric's mean. Leave it out.")
 
