@@ -17,10 +17,9 @@ store = enter(__file__)
 
 if recall("edit"):
     _, base = rubric_versions.named(store, recall("rubric") or rubric_versions.names(store)[0])
-    finding(
-        said("Editing a copy of {title}", title=base.title),
-        said("Nothing is stored before you save."),
-    )
+    is_own = rubric_edits.is_own(store, base.name)
+    editing = said("Editing {title}" if is_own else "Editing a copy of {title}", title=base.title)
+    finding(editing, said("Nothing is stored before you save."))
     unclear_notes(store, base, recall("criterion") or "")
     editor(store, base)
     st.stop()
@@ -33,7 +32,8 @@ origin = said("Your own." if is_own else "Comes with Concord.")
 st.caption(say(joined(" ", [shown_sentence(rubric), scale, origin])))
 
 with st.container(horizontal=True):
-    if st.button(say("Edit a copy"), type="primary", icon=":material/edit:", key="rubric.edit"):
+    words = say("Edit" if is_own else "Edit a copy")
+    if st.button(words, type="primary", icon=":material/edit:", key="rubric.edit"):
         remember(edit=1)
         st.rerun()
     st.download_button(

@@ -72,3 +72,10 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
         ("Ann", True),
         ("Bo", False),
     ]
+
+
+def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, rubric, monkeypatch):
+    made = grading_sets.create(store, four.id, rubric[0], "Small", None, 1, 30, 0.0)
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann"]).run()
+    assert "A block has about 4 answers." in words(app)

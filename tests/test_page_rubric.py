@@ -103,12 +103,14 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
 def test_a_saved_copy_is_shown_under_a_title_of_its_own(screen, store):
     app = screen(rubric="doc-qa-0-3")
     for place in ("", "-2"):
+        assert app.button(key="rubric.edit").label == "Edit a copy"
         app.button(key="rubric.edit").click().run()
         app.text_area(key=MEANING).set_value(f"All wrong{place}.").run()
         app.button(key="rubric.save").click().run()
         assert app.query_params["rubric"] == f"my-doc-qa-0-3{place}"
         title = rubric_versions.named(store, f"my-doc-qa-0-3{place}")[1].title
         assert app.header[0].value == title
+        assert app.button(key="rubric.edit").label == "Edit"
         picker = next(one for one in app.selectbox if str(one.key).startswith("pick.rubric"))
         picker.set_value("doc-qa-0-3").run()
         assert app.header[0].value == presets()["doc-qa-0-3"].title
@@ -125,6 +127,7 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     )
     freezes.freeze(store, made, "Lea")
     app = screen(rubric="ours", edit="1")
+    assert app.header[0].value == f"Editing {own.title}"
     app.text_area(key=MEANING).set_value("All wrong.").run()
     assert "“Team” (numbers), frozen by Lea on " in words(app) + app.warning[0].value
     assert "keeps the frozen words" in app.warning[0].value

@@ -104,7 +104,8 @@ def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, share
             shared=_range(pairs),
             **grades,
         )
-    size = said("A block has about {n} answers.", n=grading_set.block_size)
+    answers = min(grading_set.block_size, grading_set.answers)
+    size = said("A block has about {answers}.", answers=counted(answers, "answer"))
     return joined(" ", [asked, size])
 
 
