@@ -178,7 +178,8 @@ def export(
     values = {"sheet": sheet.id if sheet else None}
     with store.snapshot(), reading_all(store, "backslashreplace"), naming(folder):
         written = [_write(store, sql, values, folder / name, raw) for name, sql in queries.items()]
-        return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
+        with reading_all(store):
+            return [*chain.from_iterable(written), *_rubrics(store, folder / "rubrics")]
 
 
 def write(path: Path, text: str) -> Path:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from data.graders import Grader
 from reports.panel import Panel
@@ -59,7 +58,7 @@ def nothing(why: str) -> JudgedModels:
 
 def model_index(panel: Panel) -> np.ndarray:
     """(N,) place of each item's answering model among the panel's, -1 where it is unknown."""
-    return pd.Categorical(panel.items["answer_model"], panel.answer_models).codes.astype(int)
+    return panel.answer_model
 
 
 def scored(panel: Panel, judge: Grader, criterion: str) -> np.ndarray:

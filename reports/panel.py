@@ -111,7 +111,7 @@ class Panel:
     @cached_property
     def answer_model(self) -> np.ndarray:
         """(N,) place of each item's answering model in `answer_models`, -1 where it is unknown."""
-        return pd.Categorical(self.items["answer_model"], self.answer_models).codes.astype(int)
+        return pd.Index(self.answer_models, dtype=object).get_indexer(self.items["answer_model"])
 
     @cached_property
     def open(self) -> np.ndarray:

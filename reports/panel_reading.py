@@ -114,7 +114,7 @@ def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) ->
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
     frame["question"] = pd.factorize(frame["question"])[0]
-    frame["answer_model"] = frame["answer_model"].map(lambda model: model or "")
+    frame["answer_model"] = frame["answer_model"].astype(object).fillna("")
     return frame
 
 

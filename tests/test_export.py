@@ -266,3 +266,24 @@ def test_an_export_is_made_also_of_texts_that_are_no_utf8(
 
 
 _FILES = {"grades": "grade_history"}
+
+
+def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
+    with store.write():
+        store.execute(
+            "update rubrics set body = replace(body, 'Nothing right', cast(x'ff' as text))"
+            " where name = 'doc-qa-0-3'"
+        )
+    run("export", tmp_path / "out")
+    assert "\N{REPLACEMENT CHARACTER}: " in (
+        tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"
+    ).read_text(encoding="utf-8")
+
+
+def test_answers_of_an_unknown_model_among_others_are_exported_and_ranked(
+    store, graded, run, tmp_path
+):
+    for verb in ("ranking", "agreement", "people", "disagreements"):
+        run(verb)
+    run("export", tmp_path / "out")
+    assert (tmp_path / "out" / "ranking.json").exists()
