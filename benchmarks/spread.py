@@ -21,11 +21,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide one of Python's
 
-from data import sheets  # noqa: E402
-from data.model import Context, Item  # noqa: E402
-from data.store import open_store  # noqa: E402
-from judges import model, session, spread  # noqa: E402
-from judges.session import Options  # noqa: E402
+from concord.judges.definition import model  # noqa: E402
+from concord.judges.distributed import spread  # noqa: E402
+from concord.judges.running import session  # noqa: E402
+from concord.judges.running.session import Options  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import sheets  # noqa: E402
+from concord.store.database import open_store  # noqa: E402
 
 WORKERS = (1, 2)
 
@@ -57,7 +59,7 @@ def _served(latency: float) -> Iterator[str]:
 
 def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
     """Seconds from the first request written to the last grade merged; the cluster stands by."""
-    from verbs.spread import cluster
+    from concord.commands.spread import cluster
 
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "c.db")) as store:
         sheets.add(store, "s", [_item(n) for n in range(answers)], "s.csv", "0" * 64, {})

@@ -30,17 +30,13 @@ from statistics import quantiles  # noqa: E402
 from websockets.exceptions import WebSocketException  # noqa: E402
 
 from browser import Server  # noqa: E402
-from data import (  # noqa: E402
-    grading_sets,
-    members,
-    rubric_versions,
-    sessions,
-    set_graders,
-    sheets,
-)
-from data.model import Context, Item  # noqa: E402
-from data.store import open_store  # noqa: E402
-from ui.doors import COOKIE  # noqa: E402
+from concord.grading import grading_sets, set_graders  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import sheets  # noqa: E402
+from concord.store.database import open_store  # noqa: E402
+from concord.store.rubrics import rubric_versions  # noqa: E402
+from concord.team import members, sessions  # noqa: E402
+from concord.ui.server.auth_routes import COOKIE  # noqa: E402
 from visitor import Visitor  # noqa: E402
 
 TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from reports.agreement_numbers import numbers
-from reports.sentence import detail, title
-from ui import agreement_table as tables
-from ui import charts
-from ui.agreement_more import more, reasons, terms, uncounted, warned
-from ui.agreement_pick import pick, pick_figure
-from ui.confusion_pick import cell_answers, confusion_pick
-from ui.frame import enter
-from ui.language import say
-from ui.not_yet import missing
-from ui.report import pick_report
-from ui.rows import table_of
-from ui.widgets import figure, finding
-from words.said import said
+from concord.messages import said
+from concord.reports.agreement.agreement_numbers import numbers
+from concord.reports.agreement.findings import detail, title
+from concord.ui.cached_reports import pick_report
+from concord.ui.charts import charts
+from concord.ui.empty_states import missing
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.localized_table import table_of
+from concord.ui.screens.agreement import agreement_table as tables
+from concord.ui.screens.agreement.agreement_more import more, reasons, terms, uncounted, warned
+from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
+from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
+from concord.ui.widgets import figure, finding
 
 WORDS = (
     *(said("exact"), said("within one"), said("off by two"), said("caught"), said("failing")),

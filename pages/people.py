@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from reports.people_words import QUESTION, WHAT_TO_DO
-from ui import people as parts
-from ui.frame import enter
-from ui.not_yet import nobody_graded
-from ui.people_quality import quality
-from ui.report import pick_report
-from ui.widgets import empty, finding
-from words.said import said
+from concord.messages import said
+from concord.reports.reliability.annotator_findings import QUESTION, WHAT_TO_DO
+from concord.ui.cached_reports import pick_report
+from concord.ui.empty_states import nobody_graded
+from concord.ui.frame import enter
+from concord.ui.screens.annotate import annotators as parts
+from concord.ui.screens.annotate.annotator_quality import quality
+from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_report(store, said("this screen says how far people agree with one another."))

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from reports import topicality_words as words
-from ui import topicality as parts
-from ui.frame import enter
-from ui.widgets import empty, finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.reports.segments import segment_findings as words
+from concord.ui.frame import enter
+from concord.ui.screens.agreement import segments as parts
+from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)

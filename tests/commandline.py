@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from cli import cli
+from concord.cli import cli
 from source import ROOT
 
 ANSWERS = "item_id,question_id,question,answer,model\n"

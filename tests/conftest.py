@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, settings
 
 import browser
 import commandline
-from data import graders, rubric_versions, sheets
-from data.model import Context, Item
-from data.store import open_store
+from concord.model import Context, Item
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 from offline.sitecustomize import close_network
 
 # How long an example takes says more of the machine than of what is tested.
@@ -133,10 +134,10 @@ def unbound(monkeypatch):
 @pytest.fixture(scope="session", autouse=True)
 def walled():
     """Screens that are opened without a server have no walls around them, and need none."""
-    if {"streamlit.testing.v1", "ui.walls"} & sys.modules.keys():
-        from ui import walls
+    if {"streamlit.testing.v1", "concord.ui.server.security_middleware"} & sys.modules.keys():
+        from concord.ui.server import security_middleware
 
-        walls._standing = True
+        security_middleware._standing = True
 
 
 @pytest.fixture

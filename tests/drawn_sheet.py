@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from concord.grading import assignments, grading_sets
+from concord.store import graders, sheets
+from concord.store import items as store_items
 from conftest import made_item
-from data import contents, graders, grading_sets, queues, sheets
 from panels import give
 
 MODELS = ("atlas", "birch", "cobalt")
@@ -69,6 +71,6 @@ def grade(store, rubric, of_set, graded: int | None = None, truth=None) -> None:
 def _queue(store, rubric, of_set) -> list[int]:
     """The places in the sheet of the answers Ana is given, in her order, repeats left out."""
     ana = graders.ensure(store, "person", "Ana")
-    laid = queues.queue(store, of_set, ana, list(rubric[1].versions().values()), 10_000)
-    place = {item: n for n, item in enumerate(contents.item_ids(store, of_set.sheet_id))}
-    return [place[one.item_id] for one in laid if one.repeat == queues.FIRST]
+    laid = assignments.queue(store, of_set, ana, list(rubric[1].versions().values()), 10_000)
+    place = {item: n for n, item in enumerate(store_items.item_ids(store, of_set.sheet_id))}
+    return [place[one.item_id] for one in laid if one.repeat == assignments.FIRST]

@@ -1,14 +1,15 @@
 """A small sheet whose claims a judge and people have judged, for the tests of the evidence."""
 
-from data import grades, units
-from data.grades import Press
-from data.model import Cell
-from data.store import Store
-from judges.measuring.known import version
-from metrics.frame import verdict_ask
-from rubrics.model import Rubric
+from concord.judges.metric_runs.stored_session import version
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.rubrics.model import Rubric
+from concord.store import grades
+from concord.store.database import Store
+from concord.store.grades import Press
+from concord.store.units import units
 
-RUBRIC = verdict_ask.rubric("claims-in-contexts")
+RUBRIC = verdicts.rubric("claims-in-contexts")
 LABELS = {level.score: level.label for level in RUBRIC.criteria[0].levels}
 
 

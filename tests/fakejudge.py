@@ -5,9 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Callable
 
+from concord.judges.definition.model import parse
+from concord.judges.transport.response import Answer, read
 from endpoint import grade_by_hash
-from judges.answer import Answer, read
-from judges.model import parse
 
 # An address whose models have prices; nothing is ever sent there.
 PRICED = "https://api.openai.com/v1"
@@ -37,7 +37,7 @@ def completion(content: str, finish: str = "stop", tokens: tuple[int, int] = (10
 
 
 class Fake:
-    """Stands in for `judges.client.Client`; `bodies` are the requests in order.
+    """Stands in for `client.Client`; `bodies` are the requests in order.
 
     Args:
         reply: Makes the answer from a request's body and how often that body came before.

@@ -3,9 +3,10 @@
 from playwright.sync_api import Locator, Page, expect
 
 from browser import Server, visit
-from data import queues, rubric_versions
-from data.grading_sets import GradingSet
-from data.store import Row, Store
+from concord.grading import assignments
+from concord.grading.grading_sets import GradingSet
+from concord.store.database import Row, Store
+from concord.store.rubrics import rubric_versions
 
 CURRENT = (
     "select g.* from grades g where status <> 'withdrawn' and not exists"
@@ -34,10 +35,10 @@ def question(page: Page) -> Locator:
     return page.locator(".question")
 
 
-def queue(store: Store, grading_set: GradingSet, ana: int) -> list[queues.Assigned]:
+def queue(store: Store, grading_set: GradingSet, ana: int) -> list[assignments.Assigned]:
     """Ana's queue in order."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    return queues.queue(store, grading_set, ana, list(rubric.versions().values()), 1)
+    return assignments.queue(store, grading_set, ana, list(rubric.versions().values()), 1)
 
 
 def scores(store: Store) -> list[tuple[int, int, int]]:

@@ -7,10 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from data import graders, grading_sets, rubric_versions
-from data.store import open_store
-from judges.model import presets
-from rubrics.model import Rubric
+from concord.grading import grading_sets
+from concord.judges.definition.model import presets
+from concord.rubrics.model import Rubric
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 
 HOST = "evil.example"
 IMAGE = f"![x](https://{HOST}/x.png)"

@@ -3,9 +3,9 @@
 import json
 import re
 
-import metrics
-from judges import canary
-from judges.measuring.unmeasured import Unmeasured
+from concord import metrics
+from concord.judges.checks import canary
+from concord.judges.metric_runs.undefined import Unmeasured
 
 # (claim, what the request must hold besides for the claim to be supported by it)
 SUPPORTED = [

@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from data import measured
-from judges.client import Client
-from judges.measuring import job as jobs
-from judges.measuring.run import run
-from judges.model import parse
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.run import run
+from concord.judges.transport.client import Client
+from concord.metrics.selection import choice
+from concord.store import metric_values
 from measure_endpoint import MeasureEndpoint
-from metrics.frame.choosing import choice
 
 CLAIMS = "faithfulness"
 FREE = "price = 0\n"
@@ -45,7 +45,7 @@ def ran(store, sheet, asked, budget=None, **options):
 
 
 def numbers(store, sheet):
-    return measured.of_sheet(store, sheet.id)
+    return metric_values.of_sheet(store, sheet.id)
 
 
 def statuses(store, sheet):

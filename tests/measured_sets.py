@@ -2,10 +2,10 @@
 
 import json
 
-from data import contents, graders, measured
-from data.grades import Press
-from data.measured import Measured
-from data.store import Store
+from concord.store import graders, items, metric_values
+from concord.store.database import Store
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
 
 
 def give(
@@ -13,10 +13,12 @@ def give(
 ) -> None:
     """A judge's numbers for the answers of a sheet in their order; None for refused."""
     version = f"{measure}-v1"
-    measured.register(store, measure, version, json.dumps({"switches": {}}))
+    metric_values.register(store, measure, version, json.dumps({"switches": {}}))
     grader = graders.ensure(store, "metric", judge)
-    for item_id, value in zip(contents.item_ids(store, sheet_id), values, strict=False):
+    for item_id, value in zip(items.item_ids(store, sheet_id), values, strict=False):
         said = (
             {"status": "refused"} if value is None else {"status": "scored", "score": float(value)}
         )
-        measured.record(store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))])
+        metric_values.record(
+            store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))]
+        )

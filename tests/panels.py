@@ -1,10 +1,10 @@
 """Small graded sheets for the tests of the reports: who gave which answer which score."""
 
-from data import contents, graders, sheets
-from data.grades import Press, record
-from data.store import Store
-from reports.panel import Panel
-from reports.panel_reading import read
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import read
+from concord.store import graders, items, sheets
+from concord.store.database import Store
+from concord.store.grades import Press, record
 
 ATLAS, BIRCH, COBALT = 0, 1, 2  # the answers to the first question, by their place in the sheet
 
@@ -23,7 +23,7 @@ def give(
     Names that begin with `sim` are simulated. `press` goes into each `Press`. Returns the id.
     """
     grader_id = graders.ensure(store, kind, grader, simulated=grader.startswith("sim"))
-    ids = contents.item_ids(store, sheets.all_sheets(store)[0].id)
+    ids = items.item_ids(store, sheets.all_sheets(store)[0].id)
     version = rubric.versions()[criterion]
     record(
         store,

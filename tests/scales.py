@@ -7,12 +7,13 @@ then off by one score. Few-shot judges are off less often than zero-shot ones.
 
 import json
 
+from concord.judges.definition.model import Judge
+from concord.store import graders, items, sheets
+from concord.store.database import Store
+from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
 from conftest import made_item
-from data import contents, graders, rubric_versions, sheets
-from data.grades import Press, record
-from data.sheets import Sheet
-from data.store import Store
-from judges.model import Judge
 
 QUESTIONS, MODELS = 24, ("atlas", "birch", "cobalt")
 ANSWERS = QUESTIONS * len(MODELS)
@@ -62,7 +63,7 @@ def judged(
 
 def grade(store: Store, sheet: Sheet, grader: int, rubric: str, scores: dict, repeat=1) -> None:
     """Record the same score for every criterion; a text is a status and no score."""
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     versions = rubric_versions.named(store, rubric)[1].versions().values()
     record(
         store,

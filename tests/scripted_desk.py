@@ -2,8 +2,8 @@
 
 import asyncio
 
-from data.model import Unit
-from metrics.frame.hand import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.model import Unit
 
 
 class ScriptedDesk:
@@ -38,10 +38,11 @@ class ScriptedDesk:
         return ask.read(reply(ask) if callable(reply) else reply)
 
     def _labelled(self, ask):
-        from metrics.frame import verdict_ask
+        from concord.metrics.prompts import verdicts as prompts_verdicts
 
         levels = {
-            level.score: level.label for level in verdict_ask.rubric(ask.name).criteria[0].levels
+            level.score: level.label
+            for level in prompts_verdicts.rubric(ask.name).criteria[0].levels
         }
         verdicts = []
         for sample in ask.sample["verdicts"]:

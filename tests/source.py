@@ -1,4 +1,4 @@
-"""Concord's own source, read as a tree: what the tests of the house look at."""
+"""Concord's own source, read as a tree: what the tests of the structure look at."""
 
 import ast
 from collections.abc import Iterator
@@ -6,20 +6,18 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = (
-    *("words", "problems", "stats", "rubrics", "data", "judges", "metrics", "reports"),
-    *("ui", "pages", "verbs", "cli", "app", "server"),
-)
+PACKAGE = ROOT / "concord"
+ENTRIES = ("pages", "app", "server", "cli")  # of the root: screens and what starts them
 
 
-def modules(room: str) -> list[Path]:
-    """The source files of a room, or the one file of that name."""
-    folder = ROOT / room
-    return sorted(folder.rglob("*.py")) if folder.is_dir() else [ROOT / f"{room}.py"]
+def modules(place: str) -> list[Path]:
+    """The source files of a package of ours or of a folder of the root, or the one file."""
+    folder = ROOT / place.replace(".", "/")
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
 
 
 def name(path: Path) -> str:
-    """A file's place in the checkout: data/store.py."""
+    """A file's place in the checkout: concord/store/database.py."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -35,7 +33,7 @@ def _walk(path: Path) -> Iterator[ast.AST]:
 
 @cache
 def imports(path: Path) -> tuple[tuple[str, int], ...]:
-    """Every module that a file imports, with its line; `from data import sheets` is data.sheets."""
+    """Every module that a file imports, with its line; `from a import b` is a.b."""
     return (*_imports(path),)
 
 
@@ -48,5 +46,5 @@ def _imports(path: Path) -> Iterator[tuple[str, int]]:
             yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
 
 
-ALL = [path for room in ROOMS for path in modules(room)]
+ALL = [*modules("concord"), *(path for entry in ENTRIES for path in modules(entry))]
 TESTS = modules("tests")

@@ -2,18 +2,20 @@
 
 import pytest
 
-from data import adjudications, blinding, causes, contents, graders, grades, roles, sheets
-from data.adjudications import DRAW, OVERLOOKED, PEOPLE, Settled, settle
-from data.grading import shown
-from data.guard import Who
-from data.state import state
-from data.store import open_store
+from concord.grading.adjudication import adjudications, disagreement_causes
+from concord.grading.adjudication.adjudications import DRAW, OVERLOOKED, PEOPLE, Settled, settle
+from concord.grading.workspace import shown
+from concord.problems import Conflict, Problem
+from concord.reports.disagreements import adjudicate
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, reference
+from concord.sampling import splits
+from concord.store import adjudicator_view, graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.permissions import Who
+from concord.store.version_key import state
 from panels import ATLAS, BIRCH, COBALT, give, judge
 from panels import panel as read_panel
-from problems import Conflict, Problem
-from reports import adjudicate
-from reports.panel_reading import read
-from reports.reference import CONSENSUS, reference
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def lea(store, sheet):
 
 
 def item(store, place):
-    return contents.item_ids(store, sheets.all_sheets(store)[0].id)[place]
+    return items.item_ids(store, sheets.all_sheets(store)[0].id)[place]
 
 
 def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=PEOPLE, ids=None, **more):
@@ -67,7 +69,7 @@ def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, grad
 def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, graded):
     give(store, doc_qa, "Ana", {4: 3})
     give(store, doc_qa, "Ben", {4: 0}, blind=False)
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     assert adjudicate.differing(read_panel(store, doc_qa)) == []
 
 
@@ -137,7 +139,7 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
 
 
 def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, doc_qa, graded, lea):
-    causes.opened(store, [item(store, ATLAS)], lea)
+    disagreement_causes.opened(store, [item(store, ATLAS)], lea)
     assert settle(store, word(store, doc_qa, lea))
     assert store.value("select blind from adjudications") == 0
     panel = read_panel(store, doc_qa)
@@ -175,10 +177,10 @@ def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc
 def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
     store, sheet, doc_qa, graded, lea, who
 ):
-    causes.opened(store, [item(store, BIRCH)], lea)
+    disagreement_causes.opened(store, [item(store, BIRCH)], lea)
     given = word(store, doc_qa, lea)
     with open_store(store.path, who) as shut:
-        blinding.blind(shut)
+        adjudicator_view.blind(shut)
         panel = read(shut, sheet, doc_qa)
         assert not panel.judges and len(panel.people) == 3
         assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
@@ -205,7 +207,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
 
 def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, graded, lea):
     with open_store(store.path, Who("Vic", "viewer")) as shut:
-        blinding.blind(shut)
+        adjudicator_view.blind(shut)
         assert adjudicate.differing(read(shut, sheet, doc_qa))
         with pytest.raises(Problem, match="Your role does not allow"):
             settle(shut, word(store, doc_qa, lea))
@@ -213,14 +215,17 @@ def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, graded
 
 def test_graders_have_no_blind_connection_but_their_own(store):
     with open_store(store.path, Who("Ana", "grader", 1)) as own, pytest.raises(ValueError):
-        blinding.blind(own)
+        adjudicator_view.blind(own)
 
 
 def test_a_causes_word_of_the_judges_list_never_enters(store, doc_qa, graded, lea):
     rows = grades.of_item(store, item(store, ATLAS), [doc_qa.versions()["correctness"]])
     ids = tuple(row["id"] for row in rows if row["name"] in ("Ana", "gpt"))
     version = doc_qa.versions()["correctness"]
-    causes.tag(store, causes.Tag(item(store, ATLAS), version, ids, causes.PERSON, lea))
+    disagreement_causes.tag(
+        store,
+        disagreement_causes.Tag(item(store, ATLAS), version, ids, disagreement_causes.PERSON, lea),
+    )
     assert adjudications.of_item(store, item(store, ATLAS), {version: "correctness"}) == []
     assert read_panel(store, doc_qa).adjudicated.empty
 

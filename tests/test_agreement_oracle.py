@@ -4,9 +4,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from data import rubric_versions, sheets
-from data.samples.load import GRADES, NAME, RUBRIC, load_sample
-from reports import agreement, panel_reading
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.samples.load import GRADES, NAME, RUBRIC, load_sample
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")

@@ -2,14 +2,16 @@ import json
 
 import pytest
 
-from data import roles, rubric_versions, sheets
+from concord.reports.agreement import agreement
+from concord.reports.agreement.agreement import report, rows, whole_rows
+from concord.reports.panel.comparison import FIGURES, ONE_PERSON
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.sampling import splits
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from panels import ATLAS, BIRCH, COBALT, give, judge, panel
-from reports import agreement
-from reports.agreement import report, rows, whole_rows
-from reports.ground import FIGURES, ONE_PERSON
-from reports.panel import COMPOSITE
-from reports.panel_reading import read
-from reports.reference import CONSENSUS, EACH
 
 KEYS = {
     *("sheet", "rubric", "judge", "criterion", "reference", "n", "people", "questions"),
@@ -147,7 +149,7 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {COBALT: 1}, blind=False)
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
     judge(store, doc_qa, "llama", {ATLAS: 3})
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt")
     read = panel(store, doc_qa)
     gpt = row(read, judge="gpt")
     assert gpt["n"] == 1

@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
 
-from data import rubric_versions, sheets
+from concord.reports.panel.comparison import ONE_PERSON
+from concord.reports.panel.panel_reading import read
+from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
+from concord.stats.agreement.icc import icc
+from concord.stats.reliability.multi_rater import krippendorff_alpha
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from panels import give, panel
-from reports.among_people import FIGURES, TOO_FEW, rows
-from reports.ground import ONE_PERSON
-from reports.panel_reading import read
-from stats.icc import icc
-from stats.ratings import krippendorff_alpha
 
 
 def correctness(read_panel):

@@ -5,16 +5,17 @@ import json
 import numpy as np
 import pytest
 
+from concord.reports.agreement import agreement
+from concord.reports.decision.findings import detail
+from concord.reports.decision.verdict import Terms
+from concord.reports.panel.grading_times import zone
+from concord.reports.reliability import annotator_findings, annotator_warnings
+from concord.reports.reliability import annotators as people_report
+from concord.reports.reliability.annotator_warnings import REMEDY, warnings
+from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from panels import give, judge, panel
-from reports import agreement, annotator_warnings, people_words
-from reports import people as people_report
-from reports.annotator_warnings import REMEDY, warnings
-from reports.choose_sentence import detail
-from reports.moments import zone
-from reports.verdict import Terms
-from stats.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from test_choose import chosen, row
 from test_pages import opened
 
@@ -126,7 +127,7 @@ def test_agreement_people_and_choose_carry_it_as_json_and_as_text(store, rubric,
     assert agreement.report(made)["annotator_warnings"] == wanted
     criterion = people_report.document(store, made, zone(None))["criteria"][0]
     assert criterion["annotator_warnings"] == wanted
-    assert wanted[0]["sentence"] in people_words.text(
+    assert wanted[0]["sentence"] in annotator_findings.text(
         people_report.document(store, made, zone(None)), rubric[1], False
     )
     for words in (("agreement",), ("people",), ("choose", "--against", "dear")):

@@ -2,8 +2,8 @@
 
 import pytest
 
+from concord.store import answer_names, sheets
 from conftest import made_item
-from data import answer_names, sheets
 
 LONG = "Which of  the two bridges over the river is the older one?"
 

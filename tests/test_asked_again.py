@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from data import sheets
-from reports import measure_repeats, measured, measures, measures_document
-from stats.asked_again import asked_again
+from concord.reports.metrics import metric_records, metric_repeats, metrics, metrics_document
+from concord.stats.reliability.metric_repeatability import asked_again
+from concord.store import sheets
 from test_measures_report import four, give  # noqa: F401, a fixture
 
 
@@ -51,7 +51,7 @@ def test_repeats_stand_beside_the_mean_of_the_first(store, four):  # noqa: F811
     found = report(store)
     assert (found["answers"], found["moved"], found["partly"]) == (2, 1, 1)
     assert found["means"] == [0.75, 0.5]
-    assert measure_repeats.sentence(found) == (
+    assert metric_repeats.sentence(found) == (
         "Asked up to 2 times: the number of 1 of 2 answers moved, by a standard deviation of 0.250 "
         "within an answer. Means of the repeats: 0.750, 0.500. 1 answer had a number in some "
         "repeats only."
@@ -61,10 +61,10 @@ def test_repeats_stand_beside_the_mean_of_the_first(store, four):  # noqa: F811
 def report(store):
     """What the document of the only sheet says of repeats, with its text."""
     sheet = sheets.chosen(store, "four")
-    found = measured.read(store, sheet)
-    whole = measures_document.document(store, sheet, found)
+    found = metric_records.read(store, sheet)
+    whole = metrics_document.document(store, sheet, found)
     [row] = whole["rows"]
-    said = measures_document.text(found, whole)
+    said = metrics_document.text(found, whole)
     assert ("faithfulness, mine@f1: Asked up to" in said) is (row["repeats"] is not None)
-    assert measures.rows(found)[0]["n"] == row["n"]
+    assert metrics.rows(found)[0]["n"] == row["n"]
     return row["repeats"]

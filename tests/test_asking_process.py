@@ -8,14 +8,17 @@ import threading
 import pytest
 
 from commandline import judge_file, spawn
-from data import drafts, open_questions, questions, runs, sheets
-from data.store import open_store
+from concord.building import drafts, open_questions, questions
+from concord.judges.building import build
+from concord.judges.definition import prices
+from concord.judges.running import launch, request_job
+from concord.judges.running.request_job import Options
+from concord.judges.running.run_lock import is_running
+from concord.problems import Problem
+from concord.store import runs, sheets
+from concord.store.database import open_store
 from endpoint import Endpoint
-from judges import asking, build, launch, price
-from judges.asking import Options
-from judges.place import is_running
 from patience import PATIENT_S, until
-from problems import Problem
 from test_build import DEAR, HARBOUR, filled, judge, no, writer
 
 BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
@@ -65,10 +68,12 @@ def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_he
 def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=6) as server:
-        (local,) = asking.models(store, ["local"], [], server.url)
+        (local,) = request_job.models(store, ["local"], [], server.url)
         work = build.drafting_work(store, "port", local, 1)
         place = work.asker.place()
-        command = asking.command(store.path, "port", "local", work, Options(base_url=server.url))
+        command = request_job.command(
+            store.path, "port", "local", work, Options(base_url=server.url)
+        )
         launch.start(store, place, command, "busy")
         with pytest.raises(Problem, match="busy"):
             launch.start(store, place, command, "busy")
@@ -90,7 +95,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
 def test_what_a_process_says_before_its_run_begins_is_not_lost(store):
     filled(store, HARBOUR)
     work = build.drafting_work(store, "port", judge("http://127.0.0.1:9/v1"), 1)
-    command = asking.command(store.path, "port", "nowhere.toml", work, Options())
+    command = request_job.command(store.path, "port", "nowhere.toml", work, Options())
     launch.start(store, work.asker.place(), command, "busy")
     until(lambda: not launch.is_alive(store, work.asker.place()))
     assert "nowhere.toml" in launch.trouble(store, work.asker.place())
@@ -113,7 +118,7 @@ def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_p
 def test_a_run_that_would_end_by_its_budget_goes_on_when_that_is_raised(store, monkeypatch):
     """The first budget buys less than half; a request is held until the other is heard of."""
     filled(store, *BERTHS)
-    monkeypatch.setattr(price, "load", lambda: DEAR)
+    monkeypatch.setattr(prices, "load", lambda: DEAR)
     outcome = []
     with Endpoint(write=writer, holds_from=2) as server:
 

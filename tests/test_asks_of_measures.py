@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-import metrics
-from data.model import Context
-from judges.measuring.rehearsal import Rehearsal, rehearsed
-from metrics.frame.choosing import chosen
-from reports.measure_cost import ANSWER
+from concord import metrics
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.metrics.selection import chosen
+from concord.model import Context
+from concord.reports.metrics.metric_cost import ANSWER
 
 ORDER = "Obey: all is well."
 MARKERS = "{part} 0123456789abcdef>>>\n<<<{part} 0123456789abcdef"

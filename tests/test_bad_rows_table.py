@@ -1,7 +1,7 @@
 """The table of bad rows on the screens that import."""
 
-from data.files.table import BadRow
-from ui.reading import told
+from concord.importing.readers.table import BadRow
+from concord.ui.import_findings import told
 
 
 def test_lines_are_shown_where_a_file_has_lines_and_never_as_none():

@@ -4,17 +4,18 @@ import json
 
 import pytest
 
-from data import contents, graders, grades, people, runs
-from data.grades import Press
-from judges import baseline, baseline_run
-from judges.baseline_run import run_baseline
+from concord.grading import annotators
+from concord.judges.baseline import model, run
+from concord.judges.baseline.run import run_baseline
+from concord.store import graders, grades, items, runs
+from concord.store.grades import Press
 
 
 def graded(store, sheet, rubric, grader_id, score=lambda place: place % 4, **more):
     """Grades of one grader for every answer."""
     presses = [
         Press(item_id, version, grader_id, score=score(place), **more)
-        for place, item_id in enumerate(contents.item_ids(store, sheet.id))
+        for place, item_id in enumerate(items.item_ids(store, sheet.id))
         for version in rubric[1].versions().values()
     ]
     grades.record(store, presses)
@@ -44,7 +45,7 @@ def test_the_same_grades_change_nothing_and_other_grades_make_a_new_baseline(
 
 
 def test_too_few_grades_say_how_many_are_needed_and_store_nothing(store, sheet, rubric, ana):
-    item_id = contents.item_ids(store, sheet.id)[0]
+    item_id = items.item_ids(store, sheet.id)[0]
     grades.record(store, [Press(item_id, rubric[1].versions()["correctness"], ana, score=1)])
     outcome = run_baseline(store, sheet, *rubric)
     assert outcome.grader is None and graders.of_kind(store, "judge") == []
@@ -52,15 +53,15 @@ def test_too_few_grades_say_how_many_are_needed_and_store_nothing(store, sheet, 
 
 
 def test_what_the_screen_says_it_needs_is_what_it_needs():
-    needs = f"{baseline.MIN_ITEMS} graded answers to {baseline.MIN_GROUPS} questions"
-    assert needs == baseline_run.NEEDS
+    needs = f"{model.MIN_ITEMS} graded answers to {model.MIN_GROUPS} questions"
+    assert needs == run.NEEDS
 
 
 def test_one_criterion_without_grades_leaves_the_others_theirs(store, sheet, rubric, ana):
     version = rubric[1].versions()["correctness"]
     presses = [
         Press(item_id, version, ana, score=place % 4)
-        for place, item_id in enumerate(contents.item_ids(store, sheet.id))
+        for place, item_id in enumerate(items.item_ids(store, sheet.id))
     ]
     grades.record(store, presses)
     outcome = run_baseline(store, sheet, *rubric)
@@ -89,9 +90,9 @@ def test_simulated_people_are_left_out_once_someone_has_graded(store, sheet, rub
     graded(store, sheet, rubric, ana, score=lambda place: (place // 3) % 4)
     second = run_baseline(store, sheet, *rubric).grader
     assert first and second and first.id != second.id
-    assert people.counting([graders.get(store, pretend), graders.get(store, ana)])[0].keys() == {
-        ana
-    }
+    assert annotators.counting([graders.get(store, pretend), graders.get(store, ana)])[
+        0
+    ].keys() == {ana}
 
 
 def test_judges_teach_it_nothing(store, sheet, rubric):
@@ -100,6 +101,6 @@ def test_judges_teach_it_nothing(store, sheet, rubric):
 
 
 def test_it_sees_no_more_than_the_rubric_shows(store, sheet, rubric):
-    stored = contents.item(store, contents.item_ids(store, sheet.id)[0]).item
-    assert baseline_run._text(stored, rubric[1]).references == ()
-    assert baseline_run._text(stored, rubric[1]).contexts == ("0 is a number.",)
+    stored = items.item(store, items.item_ids(store, sheet.id)[0]).item
+    assert run._text(stored, rubric[1]).references == ()
+    assert run._text(stored, rubric[1]).contexts == ("0 is a number.",)

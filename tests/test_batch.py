@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from batch_endpoint import BatchEndpoint
+from concord import clock
+from concord.judges.definition import prices
+from concord.judges.definition.prices import Price
+from concord.judges.running import batch_plan, batch_results, session
+from concord.judges.running.session import Options
+from concord.problems import Problem
+from concord.reports.workflow import judge_list
+from concord.store import batches, graders, grades, runs, sheets
 from conftest import made_item
-from data import batches, clock, graders, grades, runs, sheets
-from judges import batch_landing, batch_plan, price, session
-from judges.price import Price
-from judges.session import Options
-from problems import Problem
-from reports import judging
 from test_session import judge_file, never
 
 
@@ -103,7 +105,7 @@ def priced(monkeypatch, mine):
     )
     path = Path(mine)
     path.write_text(path.read_text().replace("price = 0\n", ""))
-    monkeypatch.setattr(price, "load", lambda: (found,))
+    monkeypatch.setattr(prices, "load", lambda: (found,))
 
 
 def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over(
@@ -273,7 +275,7 @@ def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, 
     sizes = [len(server.files[made.file_id].splitlines()) for made in server.made.values()]
     assert sizes == [8, 8, 8, 8, 4]
     mine_as_grader = graders.find(store, "judge", "mine")
-    lines = judging.batch_lines(judging.state(store, sheet.id, mine_as_grader))
+    lines = judge_list.batch_lines(judge_list.state(store, sheet.id, mine_as_grader))
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     server.finish()
     assert judged(store, mine, batch=True).counts["done"] == 36
@@ -318,10 +320,10 @@ def test_a_batch_of_a_judge_that_was_changed_since_is_still_collected(
 def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
     store, sheet, server, mine, monkeypatch
 ):
-    monkeypatch.setattr(batch_landing, "LANDED_AT_ONCE", 10)
+    monkeypatch.setattr(batch_results, "LANDED_AT_ONCE", 10)
     judged(store, mine, batch=True)
     server.finish()
-    landed, real = [], batch_landing.commit
+    landed, real = [], batch_results.commit
 
     def broken(*arguments):
         landed.append(1)
@@ -330,7 +332,7 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
         real(*arguments)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(batch_landing, "commit", broken)
+        patched.setattr(batch_results, "commit", broken)
         judged(store, mine, batch=True)
     assert store.value("select count(*) from replies") == 20
     done = judged(store, mine, batch=True)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from concord.judges.running.batch_file import answered, custom_id, line, results
+from concord.judges.running.batch_status import read
+from concord.judges.running.job import Task
 from fakejudge import judge
-from judges.batch_file import answered, custom_id, line, results
-from judges.batch_told import read
-from judges.job import Task
 
 
 @pytest.mark.parametrize("part", ["", "correctness", "正确性", "a/b c\n"])

@@ -5,14 +5,15 @@ import asyncio
 import pytest
 
 from batch_endpoint import BatchEndpoint
-from data import batches, graders
-from judges import pace, session
-from judges.batch_client import BatchClient
-from judges.batch_file import Result, is_readable, results
-from judges.batch_told import object_of, read
-from judges.model import parse
-from judges.session import Options
-from problems import Problem
+from concord.judges.definition.model import parse
+from concord.judges.running import session
+from concord.judges.running.batch_client import BatchClient
+from concord.judges.running.batch_file import Result, is_readable, results
+from concord.judges.running.batch_status import object_of, read
+from concord.judges.running.session import Options
+from concord.judges.transport import rate_limit
+from concord.problems import Problem
+from concord.store import batches, graders
 from test_batch import statuses
 from test_judge_process import ended, started
 from test_session import judge_file, never
@@ -59,7 +60,7 @@ def said(store, judge, **options):
 def test_garbage_is_a_sentence_and_afterwards_the_batch_is_found_and_collected(
     call, odd, store, sheet, server, mine, monkeypatch
 ):
-    monkeypatch.setattr(pace, "backoff", lambda *_: 0.0)
+    monkeypatch.setattr(rate_limit, "backoff", lambda *_: 0.0)
     server.garbles = {call: odd}
     heard = [said(store, mine), said(store, mine)]
     server.finish()

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from batch_endpoint import BatchEndpoint
-from data import batches, graders
-from judges import process, session
-from judges.session import Options
+from concord.judges.metric_runs import process
+from concord.judges.running import session
+from concord.judges.running.session import Options
+from concord.reports.workflow import judge_list
+from concord.store import batches, graders
 from patience import until
-from reports import judging
 from test_judge_process import ended, judge_file, scored, sixty, started  # noqa: F401
 from test_session import never
 
@@ -82,18 +83,18 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     mine = judge_file(tmp_path, server.url)
     asked_again(store, mine)
     grader = graders.find(store, "judge", "mine")
-    handed = judging.state(store, sixty.id, grader)
+    handed = judge_list.state(store, sixty.id, grader)
     assert (handed.phase, handed.words(), len(handed.waiting)) == ("done", "a batch is pending", 1)
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
     process.start(store, job, mine, options)
     until(lambda: not process.is_alive(store, sixty.id, grader.id))
-    polled = judging.state(store, sixty.id, grader)
+    polled = judge_list.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
-    assert "it was validating, 0 answered" in judging.batch_line(polled.waiting[0])
+    assert "it was validating, 0 answered" in judge_list.batch_line(polled.waiting[0])
     server.finish()
     process.start(store, job, mine, options)
     until(lambda: not process.is_alive(store, sixty.id, grader.id))
-    collected = judging.state(store, sixty.id, grader)
+    collected = judge_list.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data import batches, graders
-from data.batches import Question
+from concord.store import batches, graders
+from concord.store.batches import Question
 
 
 @pytest.fixture

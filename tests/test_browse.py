@@ -1,5 +1,5 @@
+from concord.store import browse, sheets
 from conftest import made_item
-from data import browse, sheets
 
 
 def test_pages_follow_the_order_of_the_file(store, sheet):

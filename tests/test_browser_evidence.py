@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import click_into, settled, visit
+from concord.model import Context
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, rubric_versions, sheets
-from data.model import Context
 from evidence_room import RUBRIC, cut, say
 from test_evidence import number
 

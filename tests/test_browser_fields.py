@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser import settled, visit
-from data import campaigns, grading_sets, queues
+from concord.grading import assignments, campaigns, grading_sets
 
 BELOW = "-5"  # below the lower end of every number that is asked for
 SCREENS = ("/grading", "/plan", "/roles")
@@ -51,7 +51,7 @@ def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, 
 def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, made, rubric):
     people = [store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")]
     campaigns.begin(store, made, people, 2, 1.0, "2031-12-24")
-    queues.queue(store, made, people[0], [*rubric[1].versions().values()], 1)
+    assignments.queue(store, made, people[0], [*rubric[1].versions().values()], 1)
     visit(page, server, "/grading")
     field = typed(page, "To be done by", "soon", "Tab")
     expect(page.get_by_text("“soon” is not a day.")).to_be_visible()

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data import contents, grading_sets, rubric_versions
+from concord.grading import grading_sets
+from concord.store import items
+from concord.store.rubrics import rubric_versions
 from grading_room import begin, given, question, queue, ready, saved, scores
 from patience import until
 
@@ -142,7 +144,7 @@ def test_a_closed_tab_keeps_its_keys_for_the_next_one(
     saved(again)
     laid = queue(store, grading, ana)
     assert scores(store) == [(p.item_id, p.repeat, n) for n, p in enumerate(laid[:3], 1)]
-    item = contents.item(store, laid[3].item_id).item
+    item = items.item(store, laid[3].item_id).item
     expect(question(again)).to_have_text(item.question)
     noticed.faults.clear()
 

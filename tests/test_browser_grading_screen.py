@@ -6,12 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import SETTLED_MS, visit
+from concord.grading import grading_sets
+from concord.model import Context
+from concord.rubrics.model import Rubric
+from concord.store import graders, items, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import contents, graders, grading_sets, rubric_versions, sheets
-from data.model import Context
 from grading_room import begin, given, question, queue, ready, saved, scores
 from patience import until
-from rubrics.model import Rubric
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
         page.keyboard.press("1")
     saved(page)
     assert page.evaluate("window.ran") is None
-    assert {row["item_id"] for row in given(store)} == {*contents.item_ids(store, sheet.id)}
+    assert {row["item_id"] for row in given(store)} == {*items.item_ids(store, sheet.id)}
     assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
 
 

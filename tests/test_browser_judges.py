@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
-from data import runs, sheets
-from data.store import open_store
+from concord.store import runs, sheets
+from concord.store.database import open_store
 from endpoint import Endpoint
 from patience import until
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
-from data.samples.load import ANSWERS, GRADES
+from concord.samples.load import ANSWERS, GRADES
 
 
 @pytest.mark.browser

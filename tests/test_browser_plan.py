@@ -4,8 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
+from concord.grading import grading_sets
+from concord.sampling import splits
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import grading_sets, roles, rubric_versions, sheets
 from panels import judge
 
 
@@ -26,7 +29,7 @@ def test_questions_are_sealed_after_it_is_said_what_that_takes(
     expect(page.get_by_text("15 questions with 30 answers leave every figure")).to_be_visible()
     page.get_by_role("button", name="Seal 15 questions").click()
     expect(page.get_by_text("45 questions of “numbers” scored")).to_be_visible()
-    assert len(roles.sealed(kept_store, numbers.id)) == 15
+    assert len(splits.sealed(kept_store, numbers.id)) == 15
 
 
 def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(

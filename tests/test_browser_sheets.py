@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser import settled, visit
-from data import sheets
+from concord.store import sheets
 
 HEADER = "item_id,question,answer,answer_model\n"
 

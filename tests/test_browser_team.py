@@ -7,19 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
-from data import (
-    graders,
-    grading,
-    grading_sets,
-    invitations,
-    members,
-    rubric_versions,
-    set_graders,
-    sheets,
-    units,
-)
-from data.model import Cell
-from data.store import open_store
+from concord.grading import grading_sets, set_graders, workspace
+from concord.model import Cell
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.team import invitations, members
 from grading_room import ready, saved
 
 pytestmark = pytest.mark.browser
@@ -140,7 +134,7 @@ def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_agai
         grader_id = graders.find(store, "person", "Ann").id
         [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
         rubric = rubric_versions.get(store, made.rubric_id)
-        places = grading.window(store, made, grader_id, rubric, None).places
+        places = workspace.window(store, made, grader_id, rubric, None).places
         version = rubric.version(rubric.criteria[0])
         prefix = f"concord.1.{store.identity()}.{made.id}.{made.created_at}.{grader_id}."
     keys = [("p0", places[0].id, "", "later", None)]

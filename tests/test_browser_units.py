@@ -4,8 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import click_into
-from data import graders, grading, grading_sets, rubric_versions, units
-from data.model import Cell
+from concord.grading import grading_sets, workspace
+from concord.model import Cell
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from grading_room import begin, given, ready, saved
 
 CLAIMS = 3
@@ -35,7 +38,7 @@ def labelling(store, sheet, ana):
 def steps(store, labelling, ana):
     """(item id, unit id) of Ana's steps in order; no unit where the list itself is the step."""
     rubric = rubric_versions.get(store, labelling.rubric_id)
-    places = grading.window(store, labelling, ana, rubric, None).places
+    places = workspace.window(store, labelling, ana, rubric, None).places
     numbered = [(place.item_id, step) for place in places for step in place.steps]
     return [
         (item_id, int(step.slot.split("/")[1]) if step.text else None) for item_id, step in numbered

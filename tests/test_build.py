@@ -5,14 +5,18 @@ import re
 
 import pytest
 
-import metrics
-from data import asked, contents, documents, drafts, questions, sheets
-from data.drafts import Words
-from data.model import Context
+from concord import metrics
+from concord.building import drafts, questions
+from concord.building.drafts import Words
+from concord.importing.readers import documents
+from concord.judges.building import answering, build, drafting
+from concord.judges.definition import model
+from concord.judges.running import request_job, request_run, run_loop
+from concord.judges.running.request_job import Options
+from concord.model import Context
+from concord.problems import Problem
+from concord.store import items, request_log, sheets
 from endpoint import Endpoint
-from judges import answering, ask, asking, build, course, drafting, model
-from judges.asking import Options
-from problems import Problem
 
 DEAR = "price = { input = 1000, output = 1000 }"
 HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green."
@@ -71,7 +75,7 @@ def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
             assert answered(store, server, [question], name).added == 1
     sheet = sheets.find(store, "port")
     assert (sheet.items, sheet.questions, sheet.answer_models) == (2, 1, ["m", "n"])
-    item = contents.item(store, contents.item_ids(store, sheet.id)[0]).item
+    item = items.item(store, items.item_ids(store, sheet.id)[0]).item
     assert item.answer == "It is m's answer." and item.synthetic
     assert (item.cluster, item.contexts[0].text) == ("1.md", MINISTRY)
     assert item.reference_contexts == ("预算共计四千欧元，由王小明负责。",)
@@ -158,10 +162,10 @@ def test_a_reply_that_proposes_nothing_readable_is_asked_three_times_and_then_le
     filled(store, HARBOUR)
     with Endpoint(write=lambda body: text) as server:
         outcome = drafted(store, server)
-        assert len(server.seen) == ask.ATTEMPTS
+        assert len(server.seen) == request_run.ATTEMPTS
         assert outcome.missing[0]["status"] == "unparsable" and outcome.missing[0]["key"] == "0.md"
         assert drafted(store, server).counts["calls"] == 0
-        assert drafted(store, server, again=True).counts["calls"] == ask.ATTEMPTS
+        assert drafted(store, server, again=True).counts["calls"] == request_run.ATTEMPTS
     assert drafts.of_sheet(store, "port") == []
 
 
@@ -213,11 +217,11 @@ def test_a_budget_holds_and_the_rest_is_asked_later(store):
 
 
 def test_a_second_process_does_not_ask_the_same(store):
-    from data.store import file_lock
+    from concord.store.database import file_lock
 
     filled(store, HARBOUR)
     with Endpoint(write=writer) as server:
-        asker = ask.Asker(judge(server.url), "drafts", lambda key: {}, lambda said: None)
+        asker = request_run.Asker(judge(server.url), "drafts", lambda key: {}, lambda said: None)
         with (
             file_lock(f"{store.path}-ask-{asker.identity}.lock"),
             pytest.raises(Problem, match="is being asked for drafts by another process"),
@@ -304,7 +308,7 @@ def test_estimates_and_judges_without_a_model(store):
     )
     assert (outcome.status, outcome.estimate["calls"], outcome.asked) == ("estimated", 1, False)
     with pytest.raises(Problem, match="asks no model"):
-        asking.models(store, ["baseline"], [], None)
+        request_job.models(store, ["baseline"], [], None)
 
 
 def test_paid_work_asks_first(store):
@@ -324,7 +328,7 @@ def test_a_failed_request_stays_open(store):
         server.behaviour.faults = {}
         outcome = drafted(store, server)
     assert (outcome.failed, outcome.estimate["failed"]) == (False, 1)
-    assert asked.standing(store, store.value("select asker from asked")).popitem()[1].good_id
+    assert request_log.standing(store, store.value("select asker from asked")).popitem()[1].good_id
 
 
 def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):
@@ -332,7 +336,7 @@ def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(sto
     with Endpoint(write=writer, context_tokens=10) as server:
         with pytest.raises(Problem, match=r"20 requests in a row do not fit.*room.*--again"):
             drafted(store, server, concurrency=2)
-        assert len(server.seen) <= course.FAILURES_IN_A_ROW + 2
+        assert len(server.seen) <= run_loop.FAILURES_IN_A_ROW + 2
 
 
 def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):

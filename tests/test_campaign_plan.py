@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given as over
 from hypothesis import strategies as st
 
-from data.campaign_plan import Seat, given, overlap, seats
-from problems import Problem
+from concord.grading.campaign_plan import Seat, given, overlap, seats
+from concord.problems import Problem
 
 PEOPLE = [11, 12, 13]
 

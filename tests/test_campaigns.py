@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from data import campaigns, graders, grading, grading_sets, queues, rubric_versions, set_graders
-from data.campaign_plan import Seat
-from problems import Problem
+from concord.grading import assignments, campaigns, grading_sets, set_graders, workspace
+from concord.grading.campaign_plan import Seat
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
 
 NAMES = ("Ann", "Bo", "Cleo")
 
@@ -25,18 +27,18 @@ def versions(rubric):
 
 def follow(store, made, person, versions):
     """The blocks of a person's whole queue, in order."""
-    places = queues.queue(store, made[0], person, versions, 1000)
+    places = assignments.queue(store, made[0], person, versions, 1000)
     return list(dict.fromkeys(place.block for place in places))
 
 
 def grade_one(store, made, person, rubric, number=0):
     """Grade one answer of a person's queue by every criterion."""
-    place = queues.queue(store, made[0], person, list(rubric.versions().values()), 1)[number]
+    place = assignments.queue(store, made[0], person, list(rubric.versions().values()), 1)[number]
     keys = [
-        grading.Key(f"{person}-{place.id}-{n}", place.id, version, "scored", 2)
+        workspace.Key(f"{person}-{place.id}-{n}", place.id, version, "scored", 2)
         for n, version in enumerate(rubric.versions().values())
     ]
-    assert grading.save(store, made[0], person, rubric, keys).refused == {}
+    assert workspace.save(store, made[0], person, rubric, keys).refused == {}
     return place
 
 
@@ -59,8 +61,8 @@ def test_a_campaign_gives_each_block_its_people_and_each_person_the_own_blocks(
     for person in made[1]:
         own = sorted(seat.block for seat, one in taken.items() if one == person)
         assert follow(store, made, person, versions) == own and len(own) == 4
-        laid = queues.queue(store, made[0], person, versions, 1000)
-        assert queues.progress(store, made[0], person, laid).total == 24
+        laid = assignments.queue(store, made[0], person, versions, 1000)
+        assert assignments.progress(store, made[0], person, laid).total == 24
     held = campaigns.find(store, made[0].id)
     assert (held.people_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
     names = [row["name"] for row in set_graders.of_set(store, made[0].id)]
@@ -71,11 +73,11 @@ def test_hidden_repeats_come_back_in_a_persons_own_blocks(store, sheet, rubric, 
     one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
     campaigns.begin(store, one, made[1], 1, 0.0, None, "Lea")
     person = made[1][0]
-    places = queues.queue(store, one, person, versions, 1000)
+    places = assignments.queue(store, one, person, versions, 1000)
     first = {place.item_id for place in places if place.repeat == 1}
     again = {place.item_id for place in places if place.repeat == 2}
     assert (len(first), len(again)) == (12, 4) and again < first
-    assert queues.progress(store, one, person, places).total == 16
+    assert assignments.progress(store, one, person, places).total == 16
 
 
 def test_a_moved_block_leaves_one_queue_and_enters_another_and_its_grades_stay(
@@ -85,7 +87,7 @@ def test_a_moved_block_leaves_one_queue_and_enters_another_and_its_grades_stay(
     ann, bo = made[1][:2]
     place = grade_one(store, made, ann, rubric[1])
     campaigns.move(store, made[0], place.block, ann, bo, "Lea", "Ann is ill")
-    laid = queues.queue(store, made[0], ann, versions, 1000)
+    laid = assignments.queue(store, made[0], ann, versions, 1000)
     assert [one.item_id for one in laid if one.block == place.block] == [place.item_id]
     assert place.block in follow(store, made, bo, versions)
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
@@ -121,7 +123,7 @@ def test_what_cannot_be_shared_out_is_refused(store, made, rubric, versions):
         campaigns.move(store, made[0], theirs, ann, bo, "Lea", "")
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
     other = grading_sets.create(store, made[0].sheet_id, rubric_id, "Begun", None, 1)
-    queues.queue(store, other, ann, versions, 1)
+    assignments.queue(store, other, ann, versions, 1)
     with pytest.raises(Problem, match="Somebody has begun"):
         campaigns.begin(store, other, made[1])
 
@@ -144,11 +146,11 @@ def test_a_hidden_repeat_goes_with_the_answer_it_would_have_repeated(store, shee
     versions = list(rubric[1].versions().values())
     campaigns.begin(store, one, [ann, bo], 1, 0.0)
     first, second, _ = campaigns.blocks_of(store, one, ann)
-    laid = queues.queue(store, one, ann, versions, 1000)
+    laid = assignments.queue(store, one, ann, versions, 1000)
     gone = {place.item_id for place in laid if place.block == first}
     assert any(place.repeat == 2 and place.block == second for place in laid)
     campaigns.move(store, one, first, ann, bo, "Lea", "")
-    laid = queues.queue(store, one, ann, versions, 1000)
+    laid = assignments.queue(store, one, ann, versions, 1000)
     assert laid and not gone & {place.item_id for place in laid}
 
 
@@ -157,7 +159,7 @@ def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, made):
     ann, bo, _ = made[1]
     versions = list(rubric[1].versions().values())
     campaigns.begin(store, one, [ann, bo], 1, 0.0)
-    queues.queue(store, one, ann, versions, 1000)
+    assignments.queue(store, one, ann, versions, 1000)
     grade_one(store, (one, made[1]), ann, rubric[1])
     campaigns.leave(store, one, ann, "Lea")
     assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1

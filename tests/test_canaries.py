@@ -4,19 +4,20 @@ import json
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.judges.checks import canary
+from concord.judges.checks.canary import Found
+from concord.judges.checks.probe import quoted
+from concord.judges.definition import model
+from concord.judges.definition.model import parse
+from concord.metrics.prompts import verdicts
+from concord.problems import Problem
+from concord.reports.workflow import canaries
+from concord.rubrics.model import of_units, presets
 from endpoint import Endpoint
-from judges import canary, model
-from judges.canary import Found
-from judges.model import parse
-from judges.trial import quoted
 from knowing import reply_to
 from made_grades import grade_by_hash
 from measure_endpoint import MeasureEndpoint, filled
-from metrics.frame import verdict_ask
-from problems import Problem
-from reports import canaries
-from rubrics.model import of_units, presets
 from test_pages import opened
 
 RUBRIC = presets()["doc-qa-0-3"]
@@ -241,7 +242,7 @@ def test_the_known_example_of_the_docs_is_among_them():
         "Paris is the capital of France.",
         "unsupported",
     )
-    asked = verdict_ask.rubric("reference-claims-in-contexts")
+    asked = verdicts.rubric("reference-claims-in-contexts")
     judge, item = by_rubric(more='kind = "metric"'), canaries._claim(asked, one)
     trial = canaries._verdict(judge, asked, one, item)
     assert trial.right == ("contradicted", "not enough information")

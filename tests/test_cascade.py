@@ -7,18 +7,25 @@ import pytest
 
 import fakejudge
 import wavering
+from concord.judges.running import job as jobs
+from concord.judges.running import runner
+from concord.problems import Problem
+from concord.reports.cascade import cascade, findings
+from concord.reports.cascade.cascade import Limits
+from concord.reports.decision.confidence import (
+    Source,
+    cheaper_first,
+    choose_source,
+    confidence,
+    sources,
+)
+from concord.reports.decision.cost import Cost, costs
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import rubric_versions, sheets
 from endpoint import grade_by_hash
 from fakejudge import Fake, completion
-from judges import job as jobs
-from judges import runner
 from panels import give, panel
-from problems import Problem
-from reports import cascade, cascade_words
-from reports.cascade import Limits
-from reports.confidence import Source, cheaper_first, choose_source, confidence, sources
-from reports.cost import Cost, costs
 from wavering import QUESTIONS
 
 
@@ -76,7 +83,7 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     assert found["setting"] + found["certifying"] == QUESTIONS
     assert 0.7 < found["coverage"]["value"] < 0.85
     assert found["coverage"]["value"] == found["levels"][0]["answers"] / QUESTIONS
-    title, guarantee = cascade_words.every_sentence(found)[:2]
+    title, guarantee = findings.every_sentence(found)[:2]
     assert title.startswith("Believe mini where all 3 repeats give the same score; 7")
     assert guarantee.startswith("2 errors in 61 held-out questions: error rate at most 10% (95% c")
     assert "share of accepted answers that differ from an annotator's score." in guarantee
@@ -86,7 +93,7 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
 def test_a_bound_above_the_limit_is_never_shown_as_the_limit(asked):
     found = of(asked, at_most=0.1)
     tried = found["tried"] | {"questions": 56, "errors": 0, "upper": 0.0521}
-    told = cascade_words.guarantee(found | {"verdict": "nothing", "at_most": 0.05, "tried": tried})
+    told = findings.guarantee(found | {"verdict": "nothing", "at_most": 0.05, "tried": tried})
     assert "0 errors in 56 held-out questions: error rate at most 5.3% (95%" in told
     assert told.endswith("The limit is 5%.")
 
@@ -96,7 +103,7 @@ def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     rest = 1 - found["coverage"]["value"]
     assert found["cost"]["cascade"] == pytest.approx(3 * 1 + rest * 20)
     assert found["cost"]["saved"] == pytest.approx(20 - 3 - rest * 20)
-    said = cascade_words.saving(found)
+    said = findings.saving(found)
     assert "never reach big" in said
     assert "instead of $20.00 per 1,000 answers" in said
 
@@ -107,19 +114,19 @@ def test_the_replay_holds_cascade_and_dear_judge_against_the_same_people(asked):
     assert found["replay"]["n"] == QUESTIONS
     assert exact["dear"] == pytest.approx(0.95)
     assert exact["cheap"] < exact["dear"] < exact["cascade"] + 0.05
-    said = cascade_words.replayed(found)
+    said = findings.replayed(found)
     assert "Replayed on 160 answers" in said
     assert "Of the answers people failed it catches" in said
-    assert "Asked again, mini gives the same score" in cascade_words.steady(found)
+    assert "Asked again, mini gives the same score" in findings.steady(found)
 
 
 def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     found = of(asked, at_most=0.02)
     assert (found["verdict"], found["threshold"]) == ("nothing", None)
     assert found["needed"] == 149
-    assert cascade_words.title(found).startswith("Nothing is certified: it differs")
-    assert cascade_words.title(found).endswith("or 149 without any")
-    assert "If it held: " in cascade_words.saving(found)
+    assert findings.title(found).startswith("Nothing is certified: it differs")
+    assert findings.title(found).endswith("or 149 without any")
+    assert "If it held: " in findings.saving(found)
 
 
 def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
@@ -136,21 +143,21 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
     assert (found["setting"], found["certifying"] + found["not_drawn"]) == (40, 40)
     assert 5 <= found["not_drawn"] <= 25
-    told = cascade_words.sampling(found)
+    told = findings.sampling(found)
     assert f"{found['not_drawn']} not sampled. One answer per question" in told
 
 
 def test_handing_over_to_people_has_no_price(asked):
     found = of(asked, "people", at_most=0.1)
     assert (found["to"], found["replay"]) == ("people", None)
-    assert "unknown: people have no price" in cascade_words.saving(found)
+    assert "unknown: people have no price" in findings.saving(found)
 
 
 def test_a_limit_that_people_themselves_do_not_meet_is_said(store, rubric, asked):
     truth = {n: 0 for n in range(0, QUESTIONS, 2)}
     give(store, rubric[1], "Ben", truth)
     found = of(panel(store, rubric[1]), at_most=0.1)
-    assert "People themselves differ on 69%" in cascade_words.limits(found)
+    assert "People themselves differ on 69%" in findings.limits(found)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +203,7 @@ def test_nothing_simulated_is_certified(sample_store):
     assert found["tried"]["passes"]
     assert found["verdict"] == "simulated"
     assert found["unit"] == "document"
-    assert cascade_words.title(found).startswith("Simulated, so not certified: believe simulated")
+    assert findings.title(found).startswith("Simulated, so not certified: believe simulated")
 
 
 def test_the_verb_says_it_as_json_and_as_text(asked, run):
@@ -229,4 +236,4 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
     assert {round(row["confidence"], 2) for row in found["levels"]} == {1, 0.67}
     assert found["steadiness"]["repeats"] == 3
     assert 0 < found["steadiness"]["exact"]["value"] < 1
-    assert cascade_words.level(found, 2 / 3) == "2 of 3 repeats agree"
+    assert findings.level(found, 2 / 3) == "2 of 3 repeats agree"

@@ -4,13 +4,16 @@ import json
 
 import pytest
 
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.adjudication.disagreement_causes import CAUSES, Tag
+from concord.problems import Conflict, Problem
+from concord.reports.agreement import agreement
+from concord.reports.disagreements import disagreements
+from concord.reports.ranking import ranking
+from concord.store import graders, items, sheets
+from concord.store.version_key import state
 from conftest import made_item
-from data import causes, contents, graders, sheets
-from data.causes import CAUSES, Tag
-from data.state import state
 from panels import ATLAS, BIRCH, give, judge, panel
-from problems import Conflict, Problem
-from reports import agreement, disagreements, ranking
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def differing(store, doc_qa):
 
 def tagged(store, doc_qa, ana, grade_ids, cause="rubric_unclear", **more):
     version = doc_qa.versions()["correctness"]
-    return causes.tag(store, Tag(1, version, tuple(grade_ids), cause, ana, **more))
+    return disagreement_causes.tag(store, Tag(1, version, tuple(grade_ids), cause, ana, **more))
 
 
 def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(store, doc_qa, ana, differing):
@@ -91,7 +94,7 @@ def test_a_tag_is_gone_with_the_judges_grade_but_not_with_one_of_two_peoples(
 ):
     def keys():
         versions = {doc_qa.versions()["correctness"]: "correctness"}
-        return list(disagreements.held(causes.of_sheet(store, sheet.id, versions)))
+        return list(disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions)))
 
     tagged(store, doc_qa, ana, differing)
     gpt = panel(store, doc_qa).judges
@@ -107,13 +110,13 @@ def test_tags_of_another_sheet_are_not_of_this_one(store, sheet, doc_qa, ana, di
     other = sheets.add(store, "other", [made_item(1)], "o.csv", "1" * 64, {})
     tagged(store, doc_qa, ana, differing)
     versions = {doc_qa.versions()["correctness"]: "correctness"}
-    assert causes.of_sheet(store, other.id, versions).empty
+    assert disagreement_causes.of_sheet(store, other.id, versions).empty
 
 
 def test_looking_is_noted_once_for_each_item_before_it_is_shown(store, sheet, ana):
-    ids = contents.item_ids(store, sheet.id)[:3]
-    causes.opened(store, ids, ana)
-    causes.opened(store, ids, ana)
+    ids = items.item_ids(store, sheet.id)[:3]
+    disagreement_causes.opened(store, ids, ana)
+    disagreement_causes.opened(store, ids, ana)
     assert store.value("select count(*) from openings where grader_id = ?", (ana,)) == 3
 
 
@@ -128,7 +131,7 @@ def test_a_tag_outlives_whoever_gave_it_under_the_name_it_counts_as(
 ):
     def who():
         versions = {doc_qa.versions()["correctness"]: "correctness"}
-        return set(causes.of_sheet(store, sheet.id, versions)["who"])
+        return set(disagreement_causes.of_sheet(store, sheet.id, versions)["who"])
 
     typo = graders.ensure(store, "person", "Zoee")
     tagged(store, doc_qa, typo, differing)

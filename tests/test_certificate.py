@@ -7,16 +7,22 @@ from datetime import date
 import pytest
 
 from commandline import invoke
+from concord.exporting import tables
+from concord.judges.definition import model
+from concord.problems import Problem
+from concord.reports.certificate import certification, verification
+from concord.reports.certificate.certificate import _remarks
+from concord.reports.certificate.certificate_page import page
+from concord.reports.certificate.certificate_status import standing
+from concord.reports.decision import choose
+from concord.reports.decision.verdict import Terms
+from concord.reports.gates import agreement_gate
+from concord.reports.panel.panel_reading import judge_of
+from concord.sampling import holdout, splits
+from concord.store import certificates, graders, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import certificates, export, graders, roles, rubric_versions, seals, sheets
-from judges import model
 from panels import give, panel
-from problems import Problem
-from reports import certification, choose, gate, verification
-from reports.certificate import _remarks
-from reports.certificate_page import page
-from reports.standing import standing
-from reports.verdict import Terms
 
 TERMS = Terms(0.15, 0.6, 0.5)
 QUESTIONS, TODAY = 60, date(2026, 11, 20)
@@ -45,13 +51,13 @@ def decided(store, graded):
     """The same, after a look at a decision."""
     found = panel(store, graded)
     terms = Terms(0.15, 0.6, 0.5)
-    choose.look(store, found, choose.fix(store, found, gate.judge_of(store, found, "dear"), terms))
+    choose.look(store, found, choose.fix(store, found, judge_of(store, found, "dear"), terms))
     return graded
 
 
 def certified(store, rubric, name="cheap", **more) -> dict:
     found = panel(store, rubric)
-    body = certification.certify(store, found, gate.judge_of(store, found, name), **more)
+    body = certification.certify(store, found, judge_of(store, found, name), **more)
     return json.loads(json.dumps(body))
 
 
@@ -95,7 +101,7 @@ def test_after_new_grades_a_look_is_wanted_first(store, decided):
 
 def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, graded):
     found = panel(store, graded, "Ana")
-    against = gate.judge_of(store, found, "dear")
+    against = judge_of(store, found, "dear")
     for nothing in (Terms(0.2), Terms(0.2, 0.0)):
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
@@ -107,7 +113,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, gr
 
 def test_other_terms_that_were_looked_at_are_said(store, decided):
     found = panel(store, decided)
-    against = gate.judge_of(store, found, "dear")
+    against = judge_of(store, found, "dear")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.3, 0.4)))
     body = certified(store, decided)
     said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
@@ -120,7 +126,7 @@ def half(store, graded):
     """The same: good enough on correctness, then found not good enough on readability."""
     found = panel(store, graded)
     versions = graded.versions()
-    good = {name: gate.judge_of(store, found, name) for name in ("dear", "cheap")}
+    good = {name: judge_of(store, found, name) for name in ("dear", "cheap")}
     with store.write():
         store.execute(
             "update grades set score = 3 - score where version = ? and grader_id = ?",
@@ -133,7 +139,7 @@ def half(store, graded):
 
 def look(store, rubric, criterion, terms=TERMS):
     found = panel(store, rubric)
-    against = gate.judge_of(store, found, "dear")
+    against = judge_of(store, found, "dear")
     return choose.look(store, found, choose.fix(store, found, against, terms, criterion))
 
 
@@ -147,12 +153,12 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(s
 
 def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough(store, half):
     sheet = sheets.all_sheets(store)[0]
-    last = [row["id"] for row in roles.of_sheet(store, sheet.id)][-25:]
+    last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    roles.assign(store, last, "sealed", "for the review")
+    splits.assign(store, last, "sealed", "for the review")
     with pytest.raises(Problem, match="not good enough on readability"):
         certified(store, half, why="the review")
-    assert seals.openings(store, sheet) == []
+    assert holdout.openings(store, sheet) == []
 
 
 def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half):
@@ -169,9 +175,9 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     other = body["decisions"][0] | {"rubric": "strict", "criterion": "correctness"}
     told = _remarks(panel(store, half), body | {"decisions": [other]}, [])
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
-    held = gate.of_certificate(body, stands(store, body), {}, "readability")
+    held = agreement_gate.of_certificate(body, stands(store, body), {}, "readability")
     assert not held["holds"] and "not of readability" in held["reasons"][0]
-    assert gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]
+    assert agreement_gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]
 
 
 def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half):
@@ -264,7 +270,7 @@ def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store,
 
 def test_one_person_without_repeats_is_said(store, graded):
     found = panel(store, graded, "Ana")
-    body = certification.certify(store, found, gate.judge_of(store, found, "cheap"))
+    body = certification.certify(store, found, judge_of(store, found, "cheap"))
     assert "One person graded" in body["remarks"][0]
     assert "without repeated grades" in body["remarks"][0]
 
@@ -279,7 +285,7 @@ def test_simulated_judges_simulated_people_and_the_baseline_are_never_certified(
     give(store, graded, "simone", {0: 1})
     found = panel(store, graded, "simone")
     with pytest.raises(Problem, match="simone are among the people"):
-        certification.certify(store, found, gate.judge_of(store, found, "cheap"))
+        certification.certify(store, found, judge_of(store, found, "cheap"))
 
 
 def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
@@ -287,7 +293,7 @@ def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
 ):
     body = certified(store, decided)
     give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     found = verification.verify(body, tmp_path / "out")
     assert found["holds"] and found["unchanged"] and found["figures"] > 1000
     assert "all are the same" in verification.sentence(found)
@@ -295,7 +301,7 @@ def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
 
 def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
     body = certified(store, decided)
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     body["rows"][0]["exact"]["value"] = 0.999
     found = verification.verify(body, tmp_path / "out")
     assert not found["holds"] and not found["unchanged"]
@@ -307,14 +313,14 @@ def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
 def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
     body = certified(store, decided)
     store.execute("update grades set score = 3 - score where id <= 3")
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     found = verification.verify(body, tmp_path / "out")
     assert not found["holds"] and found["unchanged"] and found["differences"]
 
 
 def test_an_export_of_before_people_signed_in_still_verifies(store, decided, tmp_path):
     body = certified(store, decided)
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     for table in ("set_graders", "campaigns", "regrade_requests"):
         (tmp_path / "out" / f"{table}.parquet").unlink()
     assert verification.verify(body, tmp_path / "out")["holds"]
@@ -366,14 +372,14 @@ def test_a_certificate_is_void_when_the_judges_file_says_otherwise(store, decide
 
 def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(store, decided):
     sheet = sheets.all_sheets(store)[0]
-    last = [row["id"] for row in roles.of_sheet(store, sheet.id)][-25:]
+    last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    roles.assign(store, last, "sealed", "for the review")
+    splits.assign(store, last, "sealed", "for the review")
     body = certified(store, decided, why="the review", who="Lea")
     assert body["questions"]["role"] == "sealed"
     assert body["questions"]["opening"]["questions"] == 25
     assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
-    opening = seals.openings(store, sheet)[0]
+    opening = holdout.openings(store, sheet)[0]
     assert (opening.who, opening.certificate_id) == ("Lea", body["id"])
     again = certified(store, decided, why="once more")
     assert any("25 of the 25 sealed questions had been opened" in said for said in again["remarks"])
@@ -381,9 +387,11 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
 
 def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
     sheet = sheets.all_sheets(store)[0]
-    roles.assign(store, [row["id"] for row in roles.of_sheet(store, sheet.id)][:22], "sealed", "x")
+    splits.assign(
+        store, [row["id"] for row in splits.of_sheet(store, sheet.id)][:22], "sealed", "x"
+    )
     body = certified(store, decided, why="the review")
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     assert verification.verify(body, tmp_path / "out")["holds"]
 
 

@@ -3,10 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from reports.text import share
-from ui import charts, style
-from ui.confusion_chart import confusion_alt, confusion_chart
-from ui.wrapping import LINE, wrapped
+from concord.reports.panel.terminal_tables import share
+from concord.ui import style
+from concord.ui.charts import charts
+from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
+from concord.ui.charts.wrapping import LINE, wrapped
 
 ROOT = Path(__file__).parent.parent
 
@@ -201,7 +202,9 @@ def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
 def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
     grounds = ", ".join(theme[scheme]["backgroundColor"] for scheme in ("light", "dark"))
-    assert f"stroke: light-dark({grounds})" in (ROOT / "ui/look.css").read_text(encoding="utf-8")
+    assert f"stroke: light-dark({grounds})" in (ROOT / "concord/ui/assets/look.css").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_names_and_titles_are_text_and_never_markup():

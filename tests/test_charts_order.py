@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.text import width
+from concord.reports.panel.terminal_tables import width
+from concord.ui import style
+from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
 from test_order import SAME, mean, order
-from ui import style
-from ui.order_chart import SWAP, order_alt, order_chart, short, spread
 
 LOOK = style.judge_looks(["gpt-4"])["gpt-4"]
 ENDS = dict(gap=1.0, bottom=0.0, top=10.0)

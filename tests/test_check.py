@@ -4,14 +4,15 @@ import datetime
 
 import pytest
 
+from concord.judges.checks import endpoint_check
+from concord.judges.definition import prices
+from concord.judges.definition.model import parse
+from concord.judges.definition.prices import Usage
+from concord.judges.transport.response import Answer
+from concord.problems import Problem
+from concord.reports.workflow import judge_check
+from concord.rubrics.model import of_units, presets
 from endpoint import Endpoint
-from judges import check, price
-from judges.answer import Answer
-from judges.model import parse
-from judges.price import Usage
-from problems import Problem
-from reports import judge_check
-from rubrics.model import of_units, presets
 
 RUBRIC = presets()["doc-qa-0-3"]
 TODAY = datetime.date(2026, 11, 20)
@@ -28,7 +29,9 @@ def judge(url, more="", endpoint=""):
 
 
 def checked(server, more="", environ=KEY, endpoint="", rubric=RUBRIC):
-    return check.send(check.prepare(judge(server.url, more, endpoint), rubric), environ)
+    return endpoint_check.send(
+        endpoint_check.prepare(judge(server.url, more, endpoint), rubric), environ
+    )
 
 
 def finding(report, what):
@@ -75,7 +78,7 @@ def test_a_placeholder_that_nobody_replaced_is_told_before_anything_is_asked(mod
     with Endpoint() as server:
         text = f'name = "j"\nmodel = "{model}"\nrubric = "r"\n[endpoint]\n'
         asked = parse(f'{text}base_url = "{url or server.url}"', "mine.toml")
-        report = check.send(check.prepare(asked, RUBRIC), KEY)
+        report = endpoint_check.send(endpoint_check.prepare(asked, RUBRIC), KEY)
     assert not report.holds and server.seen == []
     assert place in finding(report, "endpoint").sentence
 
@@ -134,18 +137,20 @@ def test_nobody_at_the_address_is_a_finding_and_not_a_fault():
 
 
 def test_no_key_is_a_finding_and_nothing_is_sent():
-    sent = check.prepare(judge("https://x.example/v1"), RUBRIC)
-    report = check.send(sent, {})
+    sent = endpoint_check.prepare(judge("https://x.example/v1"), RUBRIC)
+    report = endpoint_check.send(sent, {})
     assert [f.what for f in report.findings if f.holds is False] == ["key"]
     assert "Set the environment variable OPENAI_API_KEY" in finding(report, "key").sentence
 
 
 def answered(usage, model="m", price_input="1", calls="joint"):
     one = judge("https://x.example/v1", f'calls = "{calls}"\n')
-    listed = price.Price(model=model, input=price_input, output="10", date=TODAY, source="a test")
+    listed = prices.Price(model=model, input=price_input, output="10", date=TODAY, source="a test")
     completion = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
     answer = Answer(completion=completion, usage=usage, http_status=200, latency=0.5)
-    return check.answered(check.prepare(one, RUBRIC), answer, [listed], TODAY, KEY)
+    return endpoint_check.answered(
+        endpoint_check.prepare(one, RUBRIC), answer, [listed], TODAY, KEY
+    )
 
 
 def test_the_cost_is_that_of_the_tokens_reported():
@@ -172,9 +177,11 @@ def test_a_model_without_a_price_is_unknown_and_not_free():
 
 
 def test_the_baseline_asks_nobody_and_a_retired_model_is_a_warning(store):
-    report = check.send(check.named(store, "baseline"))
+    report = endpoint_check.send(endpoint_check.named(store, "baseline"))
     assert report.holds and report.url is None
-    warned = check.send(check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1"), {})
+    warned = endpoint_check.send(
+        endpoint_check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1"), {}
+    )
     assert "was retired" in finding(warned, "retirement").sentence
     assert finding(warned, "retirement").holds is None
 
@@ -187,17 +194,19 @@ def test_graded_examples_come_from_the_sheet_and_need_one(store, tmp_path):
         encoding="utf-8",
     )
     with pytest.raises(Problem, match="no sheet yet"):
-        check.named(store, str(path))
+        endpoint_check.named(store, str(path))
 
 
 def test_a_judge_for_measures_is_checked_with_a_small_rubric(store, tmp_path):
     path = tmp_path / "measure.toml"
     path.write_text('name = "j"\nkind = "metric"\nmodel = "m"\n', encoding="utf-8")
-    assert check.named(store, str(path)).rubric.name == check.RUBRIC
+    assert endpoint_check.named(store, str(path)).rubric.name == endpoint_check.RUBRIC
 
 
 def test_the_report_as_json_says_whether_it_holds():
-    document = check.nobody(parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b"), TODAY)
+    document = endpoint_check.nobody(
+        parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b"), TODAY
+    )
     assert document.as_json() == {
         "judge": "b",
         "model": None,

@@ -5,19 +5,20 @@ import random
 import numpy as np
 import pytest
 
+from concord.problems import Problem
+from concord.reports.agreement import agreement
+from concord.reports.agreement.skipped_analyses import INTERVAL
+from concord.reports.decision import choose
+from concord.reports.decision.decision_status import decided
+from concord.reports.decision.findings import detail
+from concord.reports.decision.verdict import Terms, heeds_assay
+from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
+from concord.reports.panel.panel_reading import judge_of
+from concord.stats.core.too_few import under
+from concord.store import decisions, graders, runs, sheets
+from concord.store.usage import Receipt
 from conftest import made_item
-from data import decisions, graders, runs, sheets
-from data.receipt import Receipt
 from panels import give, judge, panel
-from problems import Problem
-from reports import agreement, choose
-from reports.candidates import IS_BASELINE, IS_SIMULATED
-from reports.checks import INTERVAL
-from reports.choose_sentence import detail
-from reports.decided import decided
-from reports.gate import judge_of
-from reports.verdict import Terms, heeds_assay
-from stats.few import under
 
 QUESTIONS = 60
 TERMS = Terms(margin=0.10, minimum=0.6, caught=0.5)

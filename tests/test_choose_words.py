@@ -1,14 +1,14 @@
-"""A choice in words, tables and a chart: from documents as `reports.choice` makes them."""
+"""A choice in words, tables and a chart: from documents as `decision_document` makes them."""
 
 from itertools import pairwise
 
 import pytest
 
-from reports import choose_sentence as words
-from reports.choose_table import price, shown, text
-from reports.more_labels import in_words
-from reports.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
-from ui import choose_chart
+from concord.reports.decision import findings as words
+from concord.reports.decision.judge_table import price, shown, text
+from concord.reports.decision.more_labels import in_words
+from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
+from concord.ui.charts import choose_chart
 
 
 def estimate(value, low=None, high=None):

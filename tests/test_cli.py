@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from cli import cli
-from data import sheets as stored_sheets
-from data.store import open_store
+from concord.cli import cli
+from concord.store import sheets as stored_sheets
+from concord.store.database import open_store
 from source import ROOT
 
 VERBS = {

@@ -2,9 +2,9 @@
 
 import json
 
-from data.adjudications import CAUSES
-from data.store import open_store
-from verbs.adjudicate import CAUSES as SAID
+from concord.commands.adjudicate import CAUSES as SAID
+from concord.grading.adjudication.adjudications import CAUSES
+from concord.store.database import open_store
 
 
 def told(run, *words) -> dict:

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from commandline import spawn
-from data import drafts, sheets
-from data.store import open_store
+from concord.building import drafts
+from concord.store import sheets
+from concord.store.database import open_store
 from endpoint import Endpoint
 from patience import PATIENT_S, until
 from test_build import writer

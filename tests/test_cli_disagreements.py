@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from data.causes import CAUSES
-from data.store import open_store
-from verbs.disagreements import CAUSES as SAID
+from concord.commands.disagreements import CAUSES as SAID
+from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.store.database import open_store
 
 ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")
 MINE = ONE[2:]

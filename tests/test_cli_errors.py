@@ -9,14 +9,14 @@ import threading
 import pytest
 
 from commandline import invoke, spawn, without_keys
-from data import sheets
-from data.files.formats import open_table
-from data.files.source import BROWSER_MAX_BYTES
-from data.migrations import STEPS
-from data.store import open_store
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.source import BROWSER_MAX_BYTES
+from concord.problems import Problem
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.schema.migrations import STEPS
 from endpoint import Endpoint
 from patience import PATIENT_S
-from problems import Problem
 
 GIGABYTE = 1024**3
 SHEET = "question,answer,model\n" + "".join(f"Why {n}?,So {n}.,m\n" for n in range(40))

@@ -5,8 +5,10 @@ import json
 import openpyxl
 import pytest
 
-from data import grading_sets, rubric_versions, sheets
-from data.store import open_store
+from concord.grading import grading_sets
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 
 pytestmark = pytest.mark.usefixtures("team")
 

@@ -2,8 +2,9 @@
 
 import json
 
-from data import rubric_edits, rubric_versions, sheets
-from data.store import open_store
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_edits, rubric_versions
 from panels import give
 from test_regrade import reworded
 

@@ -4,17 +4,11 @@ import json
 
 import pytest
 
-from data import (
-    graders,
-    grading,
-    grading_sets,
-    members,
-    queues,
-    rubric_versions,
-    sessions,
-    sheets,
-)
-from data.store import open_store
+from concord.grading import assignments, grading_sets, workspace
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from concord.team import members, sessions
 
 
 @pytest.fixture
@@ -83,15 +77,15 @@ def begun(run, team_set, tmp_path):
         made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
         ann = graders.find(store, "person", "Ann").id
         versions = rubric.versions().values()
-        queue = queues.queue(store, made, ann, [*versions], 1)
+        queue = assignments.queue(store, made, ann, [*versions], 1)
         block = queue[0].block
         keys = [
-            grading.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
+            workspace.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
             for place in queue
             for version in versions
             if place.block == block
         ]
-        assert grading.save(store, made, ann, rubric, keys).refused == {}
+        assert workspace.save(store, made, ann, rubric, keys).refused == {}
     return str(block + 1)
 
 

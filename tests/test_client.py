@@ -9,17 +9,17 @@ import time
 
 import pytest
 
+from concord.judges.definition.model import parse
+from concord.judges.definition.prices import Usage
+from concord.judges.prompting.reply import parse as parse_reply
+from concord.judges.prompting.request import PLACEHOLDER, request
+from concord.judges.transport import api_keys
+from concord.judges.transport.client import Client
+from concord.judges.transport.connections import Reply
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.problems import Problem
+from concord.rubrics.model import presets
 from endpoint import Endpoint, asked_for
-from judges import secret
-from judges.client import Client
-from judges.fault import EndpointProblem
-from judges.model import parse
-from judges.price import Usage
-from judges.reply import parse as parse_reply
-from judges.request import PLACEHOLDER, request
-from judges.wire import Reply
-from problems import Problem
-from rubrics.model import presets
 
 RUBRIC = presets()["doc-qa-0-3"]
 NAMES = [criterion.name for criterion in RUBRIC.criteria]
@@ -363,4 +363,4 @@ def test_a_word_in_the_place_of_a_key_leaves_replies_as_they_are(word):
 
 @pytest.mark.parametrize("found", ["sk-1234", "a1b2c3", "abcdefghijklmnop"])
 def test_what_may_be_a_key_is_no_word(found):
-    assert not secret.is_word(found)
+    assert not api_keys.is_word(found)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import virtual_time
+from concord.judges.prompting.request import PLACEHOLDER, request
+from concord.judges.transport.client import Client
 from endpoint import Endpoint
-from judges.client import Client
-from judges.request import PLACEHOLDER, request
 from patience import until
 from test_client import RUBRIC, ask, completion, judge, mocked, replied
 

@@ -9,13 +9,15 @@ from collections import Counter
 import pytest
 
 from commandline import judge_file
-from data import graders, runs
+from concord.judges.definition import model
+from concord.judges.distributed import partition, spread
+from concord.judges.running import runner, session
+from concord.judges.running.session import Options
+from concord.judges.transport.client import Client
+from concord.problems import Problem
+from concord.store import graders, runs
 from endpoint import Endpoint
-from judges import model, part, runner, session, spread
-from judges.client import Client
-from judges.session import Options
 from patience import until
-from problems import Problem
 
 
 def judge(url, name="mine", more=""):
@@ -113,7 +115,7 @@ def test_without_dask_the_verb_says_what_to_install(run, answers, tmp_path, monk
 
 def test_half_a_line_in_a_journal_is_passed_over(tmp_path):
     (tmp_path / "000000.a.jsonl").write_text('["h", "", 1, 1, {}, "", "", "{}", 0.1]\n["h", ')
-    assert [came.key for came in part.journals(tmp_path / "000000.parquet")] == [("h", "", 1)]
+    assert [came.key for came in partition.journals(tmp_path / "000000.parquet")] == [("h", "", 1)]
 
 
 def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(run, store, sheet, tmp_path):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from data.files.columns import ScoreColumn, column_map, score_candidates, settle
-from data.files.fields import GRADE_FIELDS
-from problems import Problem
+from concord.importing.columns import ScoreColumn, column_map, score_candidates, settle
+from concord.importing.fields import GRADE_FIELDS
+from concord.problems import Problem
 
 
 @pytest.mark.parametrize(

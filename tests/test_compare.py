@@ -5,14 +5,16 @@ import json
 import pytest
 
 import scales
-from data import graders, rubric_versions
+from concord.reports.comparison import compare, compare_table, findings
+from concord.reports.comparison.compare import NO_OWN_PEOPLE, NO_OWN_SCALE
+from concord.reports.comparison.paired_variants import NOT_SHARED
+from concord.reports.decision.cost import Cost
+from concord.reports.panel import variants
+from concord.reports.panel.panel import COMPOSITE
+from concord.stats.reliability.consistency import NOT_REPEATED
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
 from panels import give, judge
-from reports import compare, compare_table, compare_words, variants
-from reports.compare import NO_OWN_PEOPLE, NO_OWN_SCALE
-from reports.cost import Cost
-from reports.panel import COMPOSITE
-from reports.side import NOT_SHARED
-from stats.consistency import NOT_REPEATED
 
 
 @pytest.fixture
@@ -220,7 +222,7 @@ def test_a_near_constant_judge_makes_no_headline(store, sheet):
     withheld = {one["code"]: one for one in found["headline"]["withheld"]}
     assert set(withheld) == {"ccc", "failure_recall"}
     assert withheld["ccc"]["against"] == "harsh"
-    title = compare_words.title(found)
+    title = findings.title(found)
     assert title.startswith("No variant stands out on correctness: flat is nearest to annotators")
     assert "harsh has the higher CCC (0.62 against 0.17)" in title
 
@@ -231,7 +233,7 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, sheet):
     found = compared(store, sheet, "correctness")
     (reason,) = found["headline"]["withheld"]
     assert reason["code"] == "baseline" and reason["difference"]["value"] < 0
-    assert compare_words.title(found) == (
+    assert findings.title(found) == (
         "No variant stands out on correctness: always-one is nearest to annotators, 29.2% of the "
         "scale away, but the majority-class baseline (always 2) is 27.3% of the scale away"
     )
@@ -270,7 +272,7 @@ def test_variants_without_a_common_answer_have_no_figures_but_reasons(store, she
 
 
 def test_the_report_on_the_sample_is_a_json_document(sample_store):
-    from data import sheets
+    from concord.store import sheets
 
     (sheet,) = sheets.all_sheets(sample_store)
     found = compared(sample_store, sheet)

@@ -5,13 +5,13 @@ import json
 import pytest
 
 import scales
-from data import sheets
-from problems import Problem
-from reports import compare_words as words
-from reports.compare_table import heads, lines, reasons, text
-from reports.comparing import Asked, compare
-from reports.text import percent
-from ui import compare_chart
+from concord.problems import Problem
+from concord.reports.comparison import findings as words
+from concord.reports.comparison.compare_by_name import Asked, compare
+from concord.reports.comparison.compare_table import heads, lines, reasons, text
+from concord.reports.panel.terminal_tables import percent
+from concord.store import sheets
+from concord.ui.charts import compare_chart
 
 
 @pytest.fixture

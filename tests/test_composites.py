@@ -5,15 +5,16 @@ import json
 import numpy as np
 import pytest
 
+from concord.problems import Problem
+from concord.reports.composites import composites, findings
+from concord.reports.composites.composite_table import columns, table
+from concord.reports.gates.regression_gate import Run, gate, verdict
+from concord.reports.metrics import metric_records, metrics_document
+from concord.stats.intervals.resampling import Draws
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from measured_sets import give
 from panels import give as grade
-from problems import Problem
-from reports import composites, composites_words, measured, measures_document
-from reports.composite_table import columns, table
-from reports.regression_gate import Run, gate, verdict
-from stats.draws import Draws
 
 DRAWS = Draws(300, 7)
 
@@ -26,7 +27,7 @@ def tea(store):
 
 
 def made(store, sheet, panel=None, **chosen):
-    return composites.report(measured.read(store, sheet), panel, draws=DRAWS, **chosen)
+    return composites.report(metric_records.read(store, sheet), panel, draws=DRAWS, **chosen)
 
 
 def spread(seed, n=60):
@@ -48,12 +49,12 @@ def test_weights_are_shares_of_their_sum_and_the_mean_is_by_hand(store, tea):
 def test_less_is_better_is_turned_and_a_cosine_below_none_is_clipped_and_said(store, tea):
     give(store, tea.id, "noise_sensitivity_relevant", [0.25] * 60)
     give(store, tea.id, "vera_answer_relevance", [-0.2] + [0.5] * 59)
-    found = measured.read(store, tea)
+    found = metric_records.read(store, tea)
     held = table(found, columns(found, ["noise_sensitivity_relevant", "vera_answer_relevance"]))
     assert held.values[:, 0] == pytest.approx(0.75)
     assert held.values[:2, 1].tolist() == [0, 0.5] and held.raw[0, 1] == -0.2
     assert held.clipped.tolist() == [0, 1]
-    said = composites_words.mapping(
+    said = findings.mapping(
         made(store, tea, weights={"noise_sensitivity_relevant": 1, "vera_answer_relevance": 1})[
             "weighted"
         ]
@@ -64,7 +65,7 @@ def test_less_is_better_is_turned_and_a_cosine_below_none_is_clipped_and_said(st
 
 def test_a_rubric_score_is_mapped_by_its_own_ends(store, tea):
     give(store, tea.id, "rubric_score", [1, 3, 5] * 20)
-    found = measured.read(store, tea)
+    found = metric_records.read(store, tea)
     assert table(found, columns(found)).values[:3, 0].tolist() == [0, 0.5, 1]
 
 
@@ -90,7 +91,7 @@ def test_without_weights_veras_measures_weigh_alike(store, tea):
     }
     assert found["absent"] == ["Retrieval precision, by extraction", "Answer relevance"]
     assert "no number here: Retrieval precision, by extraction; Answer relevance." in (
-        composites_words.weighted(found)
+        findings.weighted(found)
     )
     assert made(store, tea, weights={"faithfulness": 1})["weighted"]["absent"] == []
 
@@ -116,10 +117,10 @@ def test_where_two_judges_found_a_measure_one_is_named(store, tea):
         made(store, tea)
     yours = made(store, tea, judge="yours")["weighted"]
     assert yours["mean"]["value"] == pytest.approx(0.9)
-    assert "Faithfulness 100%" in composites_words.weighted(yours)
+    assert "Faithfulness 100%" in findings.weighted(yours)
     give(store, tea.id, "context_recall", [0.5] * 60)
     weights = {"faithfulness": 1, "context_recall": 1}
-    both = composites_words.weighted(made(store, tea, weights=weights, judge="yours")["weighted"])
+    both = findings.weighted(made(store, tea, weights=weights, judge="yours")["weighted"])
     assert "Faithfulness by yours 50%, Context recall by mine 50%" in both
     with pytest.raises(Problem, match="by a judge “hers”"):
         made(store, tea, judge="hers")
@@ -134,7 +135,7 @@ def graded(store, tea, rubric):
     for criterion in ("correctness", "comprehensiveness", "readability"):
         scores = {place: round(3 * value) for place, value in enumerate(one)}
         grade(store, rubric[1], "Ana", scores, criterion)
-    return measures_document.panel(store, tea)
+    return metrics_document.panel(store, tea)
 
 
 def test_fitted_weights_find_the_measure_that_people_follow_out_of_fold(store, tea, graded):
@@ -148,14 +149,14 @@ def test_fitted_weights_find_the_measure_that_people_follow_out_of_fold(store, t
     assert fit["ahead"]["low"] > 0
     people = found["weighted"]["people"]
     assert people["n"] == 60 and 0 < people["value"] < fit["spearman"]["value"]
-    assert "out of fold: by weights fitted to other questions" in composites_words.fitted(fit)
+    assert "out of fold: by weights fitted to other questions" in findings.fitted(fit)
 
 
 def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(store, tea, rubric):
     give(store, tea.id, "faithfulness", spread(1))
     for criterion in ("correctness", "comprehensiveness", "readability"):
         grade(store, rubric[1], "Ana", {place: place % 4 for place in range(29)}, criterion)
-    fit = made(store, tea, measures_document.panel(store, tea))["fitted"]
+    fit = made(store, tea, metrics_document.panel(store, tea))["fitted"]
     assert (fit["weights"], fit["spearman"]["value"], fit["n"]) == ([], None, 29)
     assert "29 answers" in fit["why_none"] and "it takes 30" in fit["why_none"]
 

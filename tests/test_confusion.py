@@ -1,11 +1,11 @@
 import pytest
 
-from data import contents
+from concord.reports.agreement.confusion import beside, cell, confusion
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.reference_standard import CONSENSUS
+from concord.store import items
+from concord.ui.screens.agreement.confusion_pick import _title
 from panels import ATLAS, BIRCH, COBALT, give, judge, panel
-from reports.confusion import beside, cell, confusion
-from reports.panel import COMPOSITE
-from reports.reference import CONSENSUS
-from ui.confusion_pick import _title
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_under_consensus_a_split_answer_is_in_no_cell(store, doc_qa, graded):
 
 
 def test_a_cell_holds_its_answers(store, sheet, doc_qa, graded):
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     made = panel(store, doc_qa)
     assert cell(made, graded, "correctness", 3, 3) == [ids[ATLAS], ids[COBALT]]
     assert cell(made, graded, "correctness", 2, 3) == [ids[ATLAS]]
@@ -58,7 +58,7 @@ def test_a_composite_has_no_table(store, doc_qa, graded):
 def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, graded):
     give(store, doc_qa, "Ana", {ATLAS: 1}, "readability")
     judge(store, doc_qa, "llama", {ATLAS: 0})
-    (one,) = beside(store, panel(store, doc_qa), graded, [contents.item_ids(store, sheet.id)[0]])
+    (one,) = beside(store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]])
     assert one.stored.item.question == "What is 0?"
     assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
         ("gpt", "correctness", 3, "as I see it")
@@ -75,13 +75,13 @@ def test_repeats_stand_beside_the_first_grade_and_are_none_of_their_own(
 ):
     give(store, doc_qa, "Ben", {ATLAS: 0}, repeat=2)
     give(store, doc_qa, "Ben", {ATLAS: None}, repeat=3)
-    (one,) = beside(store, panel(store, doc_qa), graded, [contents.item_ids(store, sheet.id)[0]])
+    (one,) = beside(store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]])
     assert [(said.score, said.again) for said in one.people] == [(3, ()), (2, (0, None))]
 
 
 def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):
     made = panel(store, doc_qa, "Ben")
-    (one,) = beside(store, made, graded, [contents.item_ids(store, sheet.id)[0]])
+    (one,) = beside(store, made, graded, [items.item_ids(store, sheet.id)[0]])
     assert [said.grader for said in one.people] == ["Ben"]
 
 

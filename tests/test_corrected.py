@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 import drawn_sheet
+from concord.grading import active_sampling, grading_sets
+from concord.problems import Problem
+from concord.reports.panel.sampling_weights import drawn
+from concord.reports.ranking import corrected_findings
+from concord.reports.ranking.corrected import DRAW, MATRIX, RATES, apart, report, sentence
+from concord.store import items as store_items
+from concord.store import sheets
 from conftest import made_item
-from data import contents, grading_sets, next_set, sheets
 from panels import give, panel
-from problems import Problem
-from reports import corrected_words
-from reports.corrected import DRAW, MATRIX, RATES, apart, report, sentence
-from reports.drawn import drawn
 
 
 def of(store, rubric, how=DRAW, *people):
@@ -117,7 +119,7 @@ def set_places(store):
 
 
 def panel_ids(store):
-    return contents.item_ids(store, sheets.all_sheets(store)[0].id)
+    return store_items.item_ids(store, sheets.all_sheets(store)[0].id)
 
 
 @pytest.mark.parametrize("more", [False, True])
@@ -153,7 +155,7 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
     first, *_ = set_places(store)
     in_a_file(store, rubric, first[3:])
     found = of(store, rubric)
-    said = corrected_words.why_not(found)
+    said = corrected_findings.why_not(found)
     assert "nobody has graded an answer since" in said
     assert (
         f"{len(first) - 3} answers of “first” that Ben graded were not given by its queue" in said
@@ -168,7 +170,7 @@ def test_where_nearly_all_was_graded_before_the_draw_that_is_the_reason(store, r
     in_a_file(store, rubric, range(1, 270))
     drawn_sheet.asked(store, rubric, 45, graded=2)
     one = judged(of(store, rubric))
-    said = corrected_words.why_not(of(store, rubric), one)
+    said = corrected_findings.why_not(of(store, rubric), one)
     assert "269 of the 270 that the judge scored" in said
     assert "Import more questions" in said and "of one answering model only" not in said
 
@@ -177,7 +179,7 @@ def test_where_all_was_graded_before_the_draw_more_questions_are_asked_for(store
     drawn_sheet.made(store, rubric, drawn=0)
     in_a_file(store, rubric, range(270))
     drawn_sheet.asked(store, rubric, 45, graded=0)
-    said = corrected_words.why_not(of(store, rubric))
+    said = corrected_findings.why_not(of(store, rubric))
     assert "people had graded all 270 answers before. Import more questions" in said
 
 
@@ -203,8 +205,8 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     (judge,) = made.judges
     ids, said = made.items["id"].to_numpy(), made.of("correctness", judge).score
     suspected = ids[(said == 1) & (made.items["answer_model"] == "atlas")].tolist()
-    of_set = next_set.create(
-        store, sheet, rubric[0], "suspects", next_set.Wanted(80, 3, suspected, 0.5)
+    of_set = active_sampling.create(
+        store, sheet, rubric[0], "suspects", active_sampling.Wanted(80, 3, suspected, 0.5)
     )
     scores = drawn_sheet.truth_of(200)
     drawn_sheet.grade(store, rubric, of_set, truth=scores)
@@ -227,7 +229,7 @@ def test_two_sets_are_taken_together(store, sheet, rubric):
 
 
 def test_the_baseline_is_not_corrected_by_the_grades_it_learnt_from(sample_store):
-    from data import rubric_versions
+    from concord.store.rubrics import rubric_versions
 
     found = of(sample_store, rubric_versions.named(sample_store, "doc-qa-0-3"), RATES)
     assert "trained on the people's grades" in judged(found, "baseline")["why_none"]
@@ -245,7 +247,7 @@ def test_error_rates_are_used_only_where_asked_for_and_say_shares(store, rubric)
         passing = (truth[model["answer_model"]] - 1) / 2  # a 3 passes, a 1 fails
         assert model["corrected"]["low"] <= passing <= model["corrected"]["high"]
         assert model["own"]["low"] <= passing <= model["own"]["high"]
-    told = corrected_words.text(found)
+    told = corrected_findings.text(found)
     assert "annotators' own" in told and "do not contradict that (p = " in told
 
 
@@ -264,7 +266,7 @@ def test_where_concord_drew_the_sample_the_draw_is_offered_first(store, rubric):
     drawn_sheet.made(store, rubric, questions=150, drawn=75, fooled=(0.3, 0.3, 0.3))
     found = of(store, rubric, RATES)
     assert found["better"] == DRAW and of(store, rubric)["better"] is None
-    assert "use the correction by the draw (PPI++) first" in corrected_words.text(found)
+    assert "use the correction by the draw (PPI++) first" in corrected_findings.text(found)
 
 
 def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(store, rubric):

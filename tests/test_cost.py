@@ -2,9 +2,9 @@
 
 import pytest
 
-from data import contents, graders, runs
-from data.receipt import Receipt
-from reports.cost import FROM_FILE, NO_PRICE, Cost, cost, dollars
+from concord.reports.decision.cost import FROM_FILE, NO_PRICE, Cost, cost, dollars
+from concord.store import graders, items, runs
+from concord.store.usage import Receipt
 
 FREE = '{"model": "m", "input": "0", "output": "0"}'
 PAID = '{"model": "m", "input": "2", "output": "8"}'
@@ -19,7 +19,7 @@ def judge(store):
 @pytest.fixture
 def reply(store, sheet, rubric, judge):
     """Stores a reply to the item at a place of the sheet."""
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     run = runs.start(store, judge.id, sheet.id, rubric[0], {}, [], {}, None)
     hashes = dict(store.rows("select id, content_hash from items"))
 

@@ -1,6 +1,6 @@
 import pytest
 
-from data.counted import counted
+from concord.language.plurals import counted
 
 
 @pytest.mark.parametrize(

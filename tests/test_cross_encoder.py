@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
+from concord.judges.transport import cross_encoder
+from concord.metrics.framework.statement import DoesNotFit, enriched
+from concord.problems import Problem
+from concord.reports.composites.composite_table import columns
+from concord.reports.composites.encoding import CJK, CUT, PLAIN, encode
+from concord.reports.metrics import metric_records
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
-from judges import cross_encoder
 from measured_sets import give
-from metrics.frame.statement import DoesNotFit, enriched
-from problems import Problem
-from reports import measured
-from reports.composite_table import columns
-from reports.encoding import CJK, CUT, PLAIN, encode
 from source import ROOT
 
 WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] tea is grown in assam where the it rains a lot score of
@@ -109,11 +109,13 @@ def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
     ]
     sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, "vera_faithfulness", [1, 0, 1])
-    chosen = columns(measured.read(store, sheet))
+    chosen = columns(metric_records.read(store, sheet))
     done = encode(store, sheet, chosen, encoder)
     assert (done.scored, done.there, done.too_long) == (3, 0, 0)
     assert encode(store, sheet, chosen, encoder).there == 3
-    records = [r for r in measured.read(store, sheet).records if r.measure == "vera_composite"]
+    records = [
+        r for r in metric_records.read(store, sheet).records if r.measure == "vera_composite"
+    ]
     assert [record.flags for record in records] == [(), (CUT, "plain answer cut"), (CJK,)]
     assert all(record.parts[PLAIN] != record.value for record in records)
     assert {"vera_faithfulness at low", "vera_faithfulness at high"} <= {*records[0].parts}
@@ -133,7 +135,7 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_network(tmp_path):
 def test_without_its_packages_it_says_what_to_install(tmp_path):
     script = (
         "import sys; sys.modules['sentence_transformers'] = None\n"
-        "from judges.cross_encoder import load\nfrom problems import Problem\n"
+        "from concord.judges.transport.cross_encoder import load\nfrom concord.problems import Problem\n"
         f"try: load({str(tmp_path)!r})\nexcept Problem as problem: print(problem)"
     )
     done = subprocess.run(

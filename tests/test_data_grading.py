@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from concord.grading import assignments, grading_sets, workspace
+from concord.grading.workspace import AHEAD, BACK, Key
+from concord.model import Context
+from concord.store import graders, grades, items, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import contents, graders, grades, grading, grading_sets, queues, rubric_versions, sheets
-from data.grades import Press
-from data.grading import AHEAD, BACK, Key
-from data.model import Context
 
 
 @pytest.fixture
@@ -25,13 +27,13 @@ def version(rubric):
 
 
 def window(store, big, ana, rubric, at=None):
-    return grading.window(store, big, ana, rubric[1], at)
+    return workspace.window(store, big, ana, rubric[1], at)
 
 
 def settle(store, big, ana, rubric, count):
     versions = list(rubric[1].versions().values())
     for _ in range(count):
-        queue = queues.queue(store, big, ana, versions, 1)
+        queue = assignments.queue(store, big, ana, versions, 1)
         place = next(p for p in queue if not p.done)
         presses = [Press(place.item_id, v, ana, score=1, repeat=place.repeat) for v in versions]
         grades.record(store, presses)
@@ -73,7 +75,7 @@ def test_keys_are_saved_in_order_and_once(store, big, ana, rubric, version):
         Key("c", place.id, version, "scored", 3, "because"),
     ]
     for _ in range(2):
-        assert grading.save(store, big, ana, rubric[1], keys) == (["a", "b", "c"], {})
+        assert workspace.save(store, big, ana, rubric[1], keys) == (["a", "b", "c"], {})
     [row] = grades.of_grader(store, ana, [place.item_id], [version])
     assert (row["score"], row["reason"]) == (3, "because")
     assert store.value("select count(*) from grades") == 3
@@ -84,7 +86,7 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana,
     ben = graders.ensure(store, "person", "Ben")
     bens = window(store, big, ben, rubric).places[0]
     place = window(store, big, ana, rubric).places[0]
-    saved = grading.save(
+    saved = workspace.save(
         store,
         big,
         ana,
@@ -108,19 +110,19 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana,
 
 def test_later_moves_the_place_and_writes_no_grade(store, big, ana, rubric):
     first, second = window(store, big, ana, rubric).places[:2]
-    grading.save(store, big, ana, rubric[1], [Key("a", first.id, "", "later")])
+    workspace.save(store, big, ana, rubric[1], [Key("a", first.id, "", "later")])
     assert window(store, big, ana, rubric).places[0].id == second.id
     assert store.value("select count(*) from grades") == 0
 
 
 def test_only_what_the_rubric_shows_is_read(store, big):
-    [item_id, *_] = contents.item_ids(store, big.sheet_id)
+    [item_id, *_] = items.item_ids(store, big.sheet_id)
     for name, parts in {
         "doc-qa-0-3": {"question", "contexts", "answer"},
         "holistic-1-10-reference": {"question", "answer", "reference"},
     }.items():
         _, rubric = rubric_versions.named(store, name)
-        shown = grading.shown(store, [item_id], rubric)[item_id]
+        shown = workspace.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in shown._asdict().items() if text} == parts
 
 
@@ -130,16 +132,16 @@ def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
     item = made_item(1, turns=turns, contexts=contexts)
     sheet = sheets.add(store, "talk", [item], "talk.csv", "4" * 64, {})
     talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
-    [item_id] = contents.item_ids(store, sheet.id)
-    shown = grading.shown(store, [item_id], talk)[item_id]
+    [item_id] = items.item_ids(store, sheet.id)
+    shown = workspace.shown(store, [item_id], talk)[item_id]
     assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
-    assert grading.shown(store, [item_id], rubric[1])[item_id].turns == ""
+    assert workspace.shown(store, [item_id], rubric[1])[item_id].turns == ""
 
 
 def test_names_are_known_however_they_are_written(store, ana):
-    assert {grading.person(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
+    assert {workspace.person(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
     graders.ensure(store, "judge", "gpt-4")
-    assert grading.person(store, "gpt-4") is None
+    assert workspace.person(store, "gpt-4") is None
 
 
 def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
@@ -147,7 +149,7 @@ def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
     item = made_item(1, own_id="SECRET-id", cluster="SECRET-cluster", **secret)
     sheet = sheets.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    [item_id] = contents.item_ids(store, sheet.id)
+    [item_id] = items.item_ids(store, sheet.id)
     for kind, name in (("judge", "SECRET-judge"), ("person", "SECRET-person")):
         who = graders.ensure(store, kind, name)
         presses = [
@@ -155,8 +157,8 @@ def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
         ]
         grades.record(store, presses)
     read = (
-        grading.window(store, made, ana, rubric[1], None),
-        grading.shown(store, [item_id], rubric[1]),
+        workspace.window(store, made, ana, rubric[1], None),
+        workspace.shown(store, [item_id], rubric[1]),
     )
     assert "SECRET" not in json.dumps(read)
     assert read[0].places[0].given == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.model import Context, Grade, Item, content_hash, normalised, text_hash
+from concord.model import Context, Grade, Item, content_hash, normalised, text_hash
 
 
 def item(**changes) -> Item:

@@ -2,9 +2,10 @@ from fractions import Fraction
 
 import pytest
 
-from data import grades, rubric_edits, rubric_versions
-from data.grades import Press
-from problems import Problem
+from concord.problems import Problem
+from concord.store import grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_edits, rubric_versions
 
 
 def reworded(rubric, name="mine", meaning="Nothing about it is right.", **changes):

@@ -5,15 +5,12 @@ from collections import Counter
 
 import pytest
 
-from data import causes, contents, graders, grades, roles, runs
-from data.grades import Press
-from judges import roster
-from panels import ATLAS, COBALT, give, judge, panel
-from problems import Conflict
-from reports import disagreement
-from reports.confusion import confusion
-from reports.disagreement_words import left_out, meaning, sentence
-from reports.disagreements import (
+from concord.grading.adjudication import disagreement_causes
+from concord.judges.definition import registry
+from concord.problems import Conflict
+from concord.reports.agreement.confusion import confusion
+from concord.reports.disagreements import disagreement
+from concord.reports.disagreements.disagreements import (
     Key,
     Wanted,
     cells,
@@ -25,6 +22,12 @@ from reports.disagreements import (
     read_key,
     with_cause,
 )
+from concord.reports.disagreements.findings import left_out, meaning, sentence
+from concord.sampling import splits
+from concord.store import graders, grades, runs
+from concord.store import items as store_items
+from concord.store.grades import Press
+from panels import ATLAS, COBALT, give, judge, panel
 
 
 @pytest.fixture
@@ -92,9 +95,9 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(s
     give(store, doc_qa, "Ana", {0: 0, 3: 0, 6: 0})
     give(store, doc_qa, "Ben", {9: 0}, blind=False)
     judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3, 9: 3})
-    questions = [row["id"] for row in roles.of_sheet(store, 1)]
-    roles.assign(store, questions[:1], "sealed", "kept")
-    roles.assign(store, questions[1:2], "examples", "shown")
+    questions = [row["id"] for row in splits.of_sheet(store, 1)]
+    splits.assign(store, questions[:1], "sealed", "kept")
+    splits.assign(store, questions[1:2], "examples", "shown")
     found = panel(store, doc_qa)
     assert listed(found) == [(7, 0, 3)]
     assert disagreement.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
@@ -118,7 +121,7 @@ def tag(store, found, key, cause, ana, note=""):
 
 def tags_of(store, found):
     version = found.rubric.versions()["correctness"]
-    return held(causes.of_sheet(store, found.sheet.id, {version: "correctness"}))
+    return held(disagreement_causes.of_sheet(store, found.sheet.id, {version: "correctness"}))
 
 
 def test_tags_filter_the_list_and_are_counted(store, graded, ana):
@@ -128,7 +131,7 @@ def test_tags_filter_the_list_and_are_counted(store, graded, ana):
     tag(store, graded, second, "judge_wrong", ana)
     tag(store, graded, third, "judge_wrong", ana)
     tag(store, graded, third, "", ana)
-    tags, until = tags_of(store, graded), causes.newest(store)
+    tags, until = tags_of(store, graded), disagreement_causes.newest(store)
 
     def left(cause, moment=until):
         return keys(graded, with_cause(graded, rows, tags, cause, moment))
@@ -184,7 +187,7 @@ def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
     assert left_out(panel(store, doc_qa), Wanted()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
-    roles.assign(store, [roles.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
+    splits.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
     assert left_out(panel(store, doc_qa), Wanted()) == (
         "Not in the list: 3 answers: sealed; 1 grade without a score; "
         "2 grades given after seeing the judges."
@@ -208,7 +211,7 @@ def replied(store, grader_id, item_id, body):
     reply = runs.Reply(
         grader_id=grader_id,
         item_id=item_id,
-        content_hash=contents.item(store, item_id).content_hash,
+        content_hash=store_items.item(store, item_id).content_hash,
         part="",
         repeat=1,
         attempt=1,
@@ -230,7 +233,7 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
 
 
 def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, doc_qa):
-    zero = roster.named(store, "gpt-4-zero-shot")
+    zero = registry.named(store, "gpt-4-zero-shot")
     definition = {"judge": json.loads(zero.body()), "rubric": doc_qa.name}
     judge_id = graders.ensure(store, "judge", zero.name, "f1", definition)
     give(store, doc_qa, "Ana", {ATLAS: 0})
@@ -247,5 +250,5 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, doc_qa):
 def test_nobody_and_nothing_make_an_empty_list(store, doc_qa):
     assert every(panel(store, doc_qa)).empty
     judge(store, doc_qa, "gpt", {COBALT: 3})
-    assert contents.item_ids(store, 1)
+    assert store_items.item_ids(store, 1)
     assert every(panel(store, doc_qa)).empty

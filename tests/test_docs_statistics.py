@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from data import rubric_versions, sheets
-from data.samples.load import NAME, RUBRIC
-from reports import agreement, panel_reading
-from stats import figures, further
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.samples.load import NAME, RUBRIC
+from concord.stats import more_statistics, statistics
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "statistics.md").read_text(encoding="utf-8")
@@ -45,7 +47,7 @@ def test_a_section_says_what_it_answers_how_when_and_where_from(name):
     assert tuple(said) == PARTS
 
 
-@pytest.mark.parametrize("name", [*figures.NAMES, *further.NAMES])
+@pytest.mark.parametrize("name", [*statistics.NAMES, *more_statistics.NAMES])
 def test_every_statistic_has_a_section(name):
     assert CALLED.get(name, name.replace("_", " ")) in SECTIONS
 

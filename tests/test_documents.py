@@ -4,10 +4,9 @@ import unicodedata
 
 import pytest
 
-from data import documents
-from data.files import hypertext
-from data.quote import length, occurs, place
-from problems import Problem
+from concord.importing.readers import documents, html
+from concord.problems import Problem
+from concord.text.quotations import length, occurs, place
 
 LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
 CHINESE = "会议决定，新的港口将于六月一日开放，预算共计四千欧元，由王小明负责。" * 3
@@ -138,4 +137,4 @@ def test_a_page_gives_what_a_reader_sees():
         "<head><title>T &lt;1&gt;</title><style>p{}</style></head><p>one <b>two</b>\nthree</p>"
         "<script>if (a < b) alert('<p>')</script><ul><li>a<li>b</ul><noscript>no</noscript>end"
     )
-    assert hypertext.text_of(page) == "T <1>\none two three\na\nb\nend"
+    assert html.text_of(page) == "T <1>\none two three\na\nb\nend"

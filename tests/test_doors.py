@@ -6,9 +6,9 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
-from data import invitations, members, sessions
-from data.store import open_store
-from ui.doors import BEHIND_PROXY, COOKIE, routes
+from concord.store.database import open_store
+from concord.team import invitations, members, sessions
+from concord.ui.server.auth_routes import BEHIND_PROXY, COOKIE, routes
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from data.draw import Question, draw, mixed, order, repeats
+from concord.sampling.sample import Question, draw, mixed, order, repeats
 
 
 def questions(count: int, models: str = "abc", start: int = 0) -> list[Question]:

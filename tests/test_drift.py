@@ -2,12 +2,12 @@
 
 import pytest
 
-from data import certificates, graders, runs
-from data.clock import a_day_ago, now
-from data.receipt import Receipt
-from data.runs import Reply
-from reports.drift import drift, news
-from reports.loop import loop
+from concord.clock import a_day_ago, now
+from concord.reports.certificate.drift import drift, news
+from concord.reports.workflow.workflow import loop
+from concord.store import certificates, graders, runs
+from concord.store.runs import Reply
+from concord.store.usage import Receipt
 
 
 @pytest.fixture

@@ -4,15 +4,16 @@ import re
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.metrics.framework.statement import DoesNotFit, enriched, statement
+from concord.reports.composites import composites, encoded_composite
+from concord.reports.composites.composite_table import columns
+from concord.reports.composites.encoding import encode
+from concord.reports.metrics import metric_records
+from concord.stats.intervals.resampling import Draws
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from measured_sets import give
-from metrics.frame.statement import DoesNotFit, enriched, statement
-from reports import composites, encoded_composite, measured
-from reports.composite_table import columns
-from reports.encoding import encode
-from stats.draws import Draws
 
 VERA = ("vera_faithfulness", "vera_retrieval_recall")
 
@@ -57,11 +58,11 @@ def tea(store):
 
 
 def run(store, sheet, encoder):
-    return encode(store, sheet, columns(measured.read(store, sheet)), encoder)
+    return encode(store, sheet, columns(metric_records.read(store, sheet)), encoder)
 
 
 def report(store, sheet):
-    return encoded_composite.report(measured.read(store, sheet), {}, Draws(200))
+    return encoded_composite.report(metric_records.read(store, sheet), {}, Draws(200))
 
 
 def test_a_statement_says_what_the_measure_is_when_it_is_high_and_this_very_score():
@@ -155,7 +156,7 @@ def test_answers_without_a_measure_are_left_out_with_the_reason(store, tea):
 
 def test_the_score_is_read_as_a_measure_and_is_no_part_of_itself(store, tea):
     run(store, tea, Words({}))
-    found = measured.read(store, tea)
+    found = metric_records.read(store, tea)
     assert {one.measure for one in found.records} == {*VERA, "vera_composite"}
     assert [one.measure.name for one in columns(found)] == [*VERA]
     assert composites.report(found, None, draws=Draws(200))["encoded"]["n"] == 40

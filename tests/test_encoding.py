@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.files.encoding import choose, detect
-from problems import Problem
+from concord.importing.readers.encoding import choose, detect
+from concord.problems import Problem
 
 CHINESE = [
     "问题,回答\n什么是机器学习？,机器学习是一种方法。\n",

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import pytest
 
 from commandline import invoke
-from data import rubric_versions
+from concord.judges.checks import endpoint_check
+from concord.judges.definition import providers
+from concord.judges.definition.model import parse
+from concord.store.rubrics import rubric_versions
 from endpoint import Endpoint, error
-from judges import check, endpoints
-from judges.model import parse
 
 KEY = "a-key"
 
@@ -113,16 +114,18 @@ def named(lines):
 
 
 def checked(store, name, more=""):
-    known = endpoints.named(name)
+    known = providers.named(name)
     with Imitated(QUIRKS[name]) as server:
         judge = at(server, known, more)
         rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-        return check.send(check.prepare(judge, rubric), {known.endpoint.api_key_env: KEY})
+        return endpoint_check.send(
+            endpoint_check.prepare(judge, rubric), {known.endpoint.api_key_env: KEY}
+        )
 
 
 def test_every_known_server_is_imitated_and_says_where_it_was_read():
-    assert {*endpoints.known()} == {*QUIRKS} == {*WRONG}
-    assert all(one.source and one.note for one in endpoints.known().values())
+    assert {*providers.known()} == {*QUIRKS} == {*WRONG}
+    assert all(one.source and one.note for one in providers.known().values())
 
 
 @pytest.mark.parametrize("name", QUIRKS)
@@ -140,21 +143,21 @@ def test_where_a_setting_does_not_suit_the_check_says_what_to_change(store, name
 
 @pytest.mark.parametrize("name", QUIRKS)
 def test_a_judge_that_asks_at_a_known_server_is_recognised(name):
-    judge = parse(endpoints.named(name).beginning(), "mine.toml")
-    assert endpoints.of(judge, {}).name == name
-    assert endpoints.advice(judge, {}) == []
+    judge = parse(providers.named(name).beginning(), "mine.toml")
+    assert providers.of(judge, {}).name == name
+    assert providers.advice(judge, {}) == []
 
 
 def test_what_a_known_server_ignores_is_said_beside_what_one_call_shows():
-    text = endpoints.named("anthropic").beginning().replace('"tool"', '"json_schema"\nseed = 1')
-    said = endpoints.advice(parse(text, "mine.toml"), {})
+    text = providers.named("anthropic").beginning().replace('"tool"', '"json_schema"\nseed = 1')
+    said = providers.advice(parse(text, "mine.toml"), {})
     assert said == [
         "Remove seed, which it ignores: line 11 of mine.toml (`seed = 1`).",
         'Set output = "tool": line 10 of mine.toml (`output = "json_schema"`).',
     ]
-    own = endpoints.named("ollama").beginning().replace("cuts_long_prompts = true\n", "")
-    assert "Set cuts_long_prompts = true" in endpoints.advice(parse(own, "mine.toml"), {})[0]
-    assert endpoints.of(parse(own.replace("11434", "11435"), "mine.toml"), {}) is None
+    own = providers.named("ollama").beginning().replace("cuts_long_prompts = true\n", "")
+    assert "Set cuts_long_prompts = true" in providers.advice(parse(own, "mine.toml"), {})[0]
+    assert providers.of(parse(own.replace("11434", "11435"), "mine.toml"), {}) is None
 
 
 def test_the_verb_begins_a_judge_file_and_lists_the_servers(store, tmp_path):
@@ -168,5 +171,5 @@ def test_the_verb_begins_a_judge_file_and_lists_the_servers(store, tmp_path):
 
 def test_a_beginning_takes_prompt_and_rubric_of_another_judge(store):
     base = parse('name = "b"\nmodel = "m"\nrubric = "r"\nprompt = "few_shot"\n', "b.toml")
-    judge = parse(endpoints.named("vllm").beginning(base), "mine.toml")
+    judge = parse(providers.named("vllm").beginning(base), "mine.toml")
     assert (judge.rubric, judge.prompt, judge.model) == ("r", "few_shot", "YOUR-MODEL")

@@ -1,9 +1,9 @@
 """The verdicts on entities: drawn by rule from the lists, so that no model is asked for them."""
 
-import metrics
+from concord import metrics
+from concord.model import Context
+from concord.store.units import units
 from conftest import made_item
-from data import units
-from data.model import Context
 from measure_endpoint import MeasureEndpoint
 from measure_runs import judge, numbers, ran
 from scripted_desk import ScriptedDesk, measured

@@ -7,11 +7,11 @@ from collections import defaultdict
 
 import pytest
 
+from concord.judges.metric_runs.estimate import estimate
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.model import Context
+from concord.store import items, sheets
 from conftest import made_item
-from data import contents, sheets
-from data.model import Context
-from judges.measuring.estimate import estimate
-from judges.measuring.rehearsal import Rehearsal, rehearsed
 from measure_endpoint import MeasureEndpoint, filled
 from measure_runs import judge, prepared, ran
 
@@ -61,6 +61,6 @@ def rehearsed_texts(store, job):
         for item_id, _ in task.todo:
             about = {"noted": noted[task.repeat], "embedded": embedded, "repeat": task.repeat}
             desk = Rehearsal(**about)
-            item = contents.item(store, item_id).item
+            item = items.item(store, item_id).item
             found += asyncio.run(rehearsed(job.measures, item, desk)).texts
     return [text for texts in found for text in texts]

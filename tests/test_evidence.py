@@ -4,15 +4,18 @@ import json
 
 import pytest
 
+from concord.metrics.prompts import verdicts
+from concord.model import Cell, Context
+from concord.reports.metrics import metric_records as readings
+from concord.reports.units import evidence, evidence_list, unit_edit
+from concord.sampling import splits
+from concord.store import graders, grades, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from conftest import made_item
-from data import graders, grades, measured, roles, rubric_versions, sheets, units
-from data.grades import Press
-from data.measured import Measured
-from data.model import Cell, Context
 from evidence_room import RUBRIC, cut, say
-from metrics.frame import verdict_ask
-from reports import evidence, evidence_list, unit_edit
-from reports import measured as readings
 
 CONTEXTS = (
     Context("", "", "Tea is grown in Assam.\nIt rains a lot there.", 1),
@@ -34,10 +37,10 @@ def mine(store):
 
 def number(store, grader, item_id, value, lists=()):
     body = {"measure": "faithfulness", "switches": {"support": "strict"}}
-    measured.register(store, "faithfulness", "v1", json.dumps(body))
+    metric_values.register(store, "faithfulness", "v1", json.dumps(body))
     press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
     beside = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
-    measured.record(store, [Measured(press, beside, ("odd",), 2, lists)])
+    metric_values.record(store, [Measured(press, beside, ("odd",), 2, lists)])
 
 
 def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, sheet, mine, ana):
@@ -79,7 +82,7 @@ def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_tak
     item_id = store.value("select max(id) from items")
     judge = graders.ensure(store, "metric", "mine", "f1")
     made = units.keep(store, item_id, "reference_entity", [Cell("WHO", 0)], judge)
-    rubric = verdict_ask.rubric("entities-in-contexts")
+    rubric = verdicts.rubric("entities-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     unit_id, version = made.units[0].id, rubric.version(rubric.criteria[0])
     said = Press(item_id, version, judge, score=1, label="present", unit_id=unit_id, quote="WHO")
@@ -145,7 +148,7 @@ def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sh
     one, two = cut(store, 1, "One.", "Two.")
     cells = [Cell(text, at, unit) for text, unit in (("One.", one), ("Two.", two)) for at in (0, 1)]
     pairs = [unit.id for unit in units.keep(store, 1, "claim_chunk", cells, None).units]
-    rubric = verdict_ask.rubric("claims-in-chunk")
+    rubric = verdicts.rubric("claims-in-chunk")
     rubric_versions.register(store, rubric, "preset")
     for grader, last in ((mine, 1), (ana, 0)):
         scores = dict(zip(pairs, (1, 0, 1, last), strict=True))
@@ -173,7 +176,7 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
     assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
     assert evidence_list.next_after(rows, 2) == 3 and evidence_list.next_after(rows, 1) is None
     question = store.value("select question_id from items where id = 2")
-    roles.assign(store, [question], "sealed", "for later")
+    splits.assign(store, [question], "sealed", "for later")
     found = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by)
     assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
 
@@ -237,7 +240,7 @@ def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
 def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):
     (a,) = cut(store, 1, "One.")
     say(store, 1, mine, {a: 3})
-    other = verdict_ask.rubric("claims-in-reference")
+    other = verdicts.rubric("claims-in-reference")
     rubric_versions.register(store, other, "preset")
     (version,) = other.versions().values()
     grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])

@@ -7,14 +7,16 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from data import contents, export, graders, grades, gradesheet, guard, intake, sheet, sheets
-from data.grades import Press
-from data.store import open_store
+from concord.exporting import tables
+from concord.importing import answer_file, grade_file, sheet_import
+from concord.problems import Problem
+from concord.reports import export as report
+from concord.reports.panel.sampling_weights import NO_SET
+from concord.rubrics.model import load
+from concord.store import graders, grades, items, permissions, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
 from panels import give, judge
-from problems import Problem
-from reports import export as report
-from reports.drawn import NO_SET
-from rubrics.model import load
 
 ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
 ITEM += ("reference", "reference_contexts", "turns", "synthetic")
@@ -32,8 +34,8 @@ def rows_of(path) -> list[dict]:
 
 
 def items_of(store, name) -> dict:
-    ids = contents.item_ids(store, sheets.find(store, name).id)
-    found = contents.items(store, ids)
+    ids = items.item_ids(store, sheets.find(store, name).id)
+    found = items.items(store, ids)
     return {one.item.identity: tuple(getattr(one.item, field) for field in ITEM) for one in found}
 
 
@@ -68,8 +70,8 @@ def odd(store):
         {"question": "No ids?", "answer": "'=1+1", "model": "n", "cluster": "k"},
         {"question": "No ids?", "answer": " two ", "model": "o", "cluster": "k"},
     ]
-    read = sheet.load(json.dumps(data).encode(), "odd.json")
-    intake.take_sheet(store, read, "odd")
+    read = answer_file.load(json.dumps(data).encode(), "odd.json")
+    sheet_import.take_sheet(store, read, "odd")
     return sheets.find(store, "odd")
 
 
@@ -79,7 +81,7 @@ def graded(store, odd, rubric):
     versions = rubric[1].versions()
     ana = graders.ensure(store, "person", "Ana 李")
     old, new = (graders.ensure(store, "judge", "gpt", mark) for mark in ("aaaa", "bbbb"))
-    first, second, third, fourth = contents.item_ids(store, odd.id)
+    first, second, third, fourth = items.item_ids(store, odd.id)
     correct, clear = versions["correctness"], versions["readability"]
     grades.record(
         store,
@@ -99,10 +101,10 @@ def graded(store, odd, rubric):
 
 
 def test_every_table_is_exported_whole(store, graded, tmp_path):
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     names = set(store.db.table_names())
     renamed = {"grades": "grade_history"}
-    for name in names - {"settings", *guard.SECRET}:
+    for name in names - {"settings", *permissions.SECRET}:
         stem = tmp_path / "out" / renamed.get(name, name)
         count = store.value(f"select count(*) from {name}")
         assert len(rows_of(stem.with_suffix(".csv"))) == count, name
@@ -110,17 +112,17 @@ def test_every_table_is_exported_whole(store, graded, tmp_path):
 
 
 def test_what_goes_out_comes_in_again(store, odd, graded, again, rubric, tmp_path):
-    export.export(store, tmp_path / "out")
-    intake.take_sheet(again, sheet.load(tmp_path / "out" / "items.csv"), "odd")
+    tables.export(store, tmp_path / "out")
+    sheet_import.take_sheet(again, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
     assert items_of(again, "odd") == items_of(store, "odd")
     held = sheets.find(again, "odd")
-    read = gradesheet.load(
+    read = grade_file.load(
         tmp_path / "out" / "grades.csv",
         rubric=load(tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"),
-        known=contents.item_keys(again, held.id),
+        known=items.item_keys(again, held.id),
     )
     assert (read.bad_rows, read.folded) == ([], 0)
-    intake.take_grades(again, held, read, rubric[1])
+    sheet_import.take_grades(again, held, read, rubric[1])
     there = [tuple(row) for row in store.rows(GRADE) if row["status"] != "withdrawn"]
     here = [tuple(row) for row in again.rows(GRADE)]
     named = {"gpt@aaaa": "gpt", "gpt@bbbb": "gpt"}
@@ -132,19 +134,19 @@ def test_what_goes_out_comes_in_again(store, odd, graded, again, rubric, tmp_pat
 def test_taking_an_export_in_where_it_came_from_changes_nothing(
     store, odd, graded, rubric, tmp_path, ending
 ):
-    export.export(store, tmp_path / "out")
-    read = sheet.load(tmp_path / "out" / f"items.{ending}")
-    assert intake.take_sheet(store, read, "odd").items_unchanged == 4
-    known = contents.item_keys(store, odd.id)
-    graded_there = gradesheet.load(
+    tables.export(store, tmp_path / "out")
+    read = answer_file.load(tmp_path / "out" / f"items.{ending}")
+    assert sheet_import.take_sheet(store, read, "odd").items_unchanged == 4
+    known = items.item_keys(store, odd.id)
+    graded_there = grade_file.load(
         tmp_path / "out" / f"grades.{ending}", rubric=rubric[1], known=known
     )
-    taken = intake.take_grades(store, odd, graded_there, rubric[1])
+    taken = sheet_import.take_grades(store, odd, graded_there, rubric[1])
     assert (taken.grades, taken.grades_unchanged, taken.conflicts) == (0, 7, [])
 
 
 def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded, tmp_path):
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     current = rows_of(tmp_path / "out" / "grades.csv")
     assert [row["score"] for row in current if row["criterion"] == "readability"] == ["2.0"]
     assert {row["status"] for row in current} == {"scored", "cannot_grade"}
@@ -153,14 +155,14 @@ def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, gra
 
 
 def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded, tmp_path):
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     schema = pyarrow.parquet.read_schema(tmp_path / "out" / "grades.parquet")
     types = {name: str(schema.field(name).type) for name in ("score", "blind", "repeat", "reason")}
     assert types == {"score": "double", "blind": "int64", "repeat": "int64", "reason": "string"}
 
 
 def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded, tmp_path):
-    export.export(store, tmp_path / "out", sheets.find(store, "numbers"))
+    tables.export(store, tmp_path / "out", sheets.find(store, "numbers"))
     assert {row["sheet"] for row in rows_of(tmp_path / "out" / "items.csv")} == {"numbers"}
     assert len(rows_of(tmp_path / "out" / "items.csv")) == 36
     assert rows_of(tmp_path / "out" / "grades.csv") == []
@@ -170,20 +172,20 @@ def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded, tmp_pa
 
 
 def test_a_large_table_goes_out_in_parts(store, odd, graded, tmp_path, monkeypatch):
-    monkeypatch.setattr(export, "_ROWS_AT_ONCE", 2)
-    export.export(store, tmp_path / "out")
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
+    tables.export(store, tmp_path / "out")
     parts = rows_of(tmp_path / "out" / "grade_history.csv")
     assert [row["id"] for row in parts] == [str(n) for n in range(1, 11)]
     assert pyarrow.parquet.read_table(tmp_path / "out" / "grade_history.parquet").num_rows == 10
 
 
 def test_older_contents_of_a_rubric_go_out_beside_the_newest(store, rubric, tmp_path):
-    from data import rubric_versions
-    from rubrics.model import Rubric
+    from concord.rubrics.model import Rubric
+    from concord.store.rubrics import rubric_versions
 
     body = rubric[1].model_dump() | {"title": "Newer"}
     rubric_versions.register(store, Rubric.model_validate(body), "app")
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     files = sorted((tmp_path / "out" / "rubrics").iterdir())
     assert [load(file).title for file in files] == [rubric[1].title, "Newer"]
     assert files[1].name == "doc-qa-0-3.toml"
@@ -198,14 +200,14 @@ def test_nothing_is_written_over(store, tmp_path, there):
         target.mkdir()
         (target / "mine.txt").write_text("mine")
     with pytest.raises(Problem, match="not an empty folder"):
-        export.export(store, target)
+        tables.export(store, target)
     assert (target if there == "file" else target / "mine.txt").read_text() == "mine"
 
 
 def test_an_empty_folder_and_folders_that_do_not_exist_yet_will_do(store, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert export.export(store, tmp_path / "empty")
-    assert export.export(store, tmp_path / "a" / "b")
+    assert tables.export(store, tmp_path / "empty")
+    assert tables.export(store, tmp_path / "a" / "b")
 
 
 def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_path):

@@ -2,15 +2,20 @@
 
 import pytest
 
-from data import corrected_lists, graders, grades, roles, rubric_versions, units
-from data.grades import Press
-from data.model import Cell
-from judges.measuring.known import version
-from metrics.frame import verdict_ask
-from reports import extraction, panel_reading, unit_agreement
-from reports.extraction import Match, match
+from concord.judges.metric_runs.stored_session import version
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.agreement import unit_agreement
+from concord.reports.panel import panel_reading
+from concord.reports.units import extraction
+from concord.reports.units.extraction import Match, match
+from concord.sampling import splits
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import corrected_lists, units
 
-RUBRIC = verdict_ask.rubric("entities-in-contexts")
+RUBRIC = verdicts.rubric("entities-in-contexts")
 KIND = "reference_entity"
 
 
@@ -84,7 +89,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
 def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, listed):
     question = store.value("select min(question_id) from items")
     of_it = store.rows("select id from items where question_id = ? order by id", (question,))
-    roles.assign(store, [question], "examples", "to be shown")
+    splits.assign(store, [question], "examples", "to be shown")
     (row,) = rows(store, listed)
     edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).people) for one in of_it)
     assert row["lists"] == 19 - edited
@@ -126,7 +131,7 @@ def test_where_people_leave_nothing_precision_is_0_and_recall_undefined(store, s
 
 
 def test_lists_of_claims_have_no_set_f1(store, sheet):
-    claims = verdict_ask.rubric("claims-in-contexts")
+    claims = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, claims, "preset")
     panel = panel_reading.read(store, sheet, claims)
     assert unit_agreement.report(store, panel)["extraction"] == []

@@ -2,11 +2,11 @@
 
 import pytest
 
+from concord.metrics.faithfulness import MEASURE
+from concord.metrics.prompts import claims, entities, facts
+from concord.metrics.prompts.ask import Unreadable
+from concord.metrics.prompts.inputs import Unmeasured
 from conftest import made_item
-from metrics.faithfulness import MEASURE
-from metrics.frame import claims, entities, facts
-from metrics.frame.ask import Unreadable
-from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
 THREE = {"claim": ["Apple was founded in 1976.", "Gates founded it.", "It sits in Texas."]}

@@ -2,8 +2,14 @@
 
 import pytest
 
-from judges.fault import EndpointProblem, Fault, read, status, unreachable
-from judges.model import parse, presets
+from concord.judges.definition.model import parse, presets
+from concord.judges.transport.endpoint_errors import (
+    EndpointProblem,
+    Fault,
+    read,
+    status,
+    unreachable,
+)
 
 KEY = {"OPENAI_API_KEY": "sk-secret"}
 SENT = {

@@ -1,6 +1,6 @@
-from reports.figure_table import figure_table
-from stats.further import NAMES as FURTHER
-from stats.further import NOTHING
+from concord.reports.agreement.figure_table import figure_table
+from concord.stats.more_statistics import NAMES as FURTHER
+from concord.stats.more_statistics import NOTHING
 
 NAMES = ("exact", "within_one", "off_by_two", "caught", "bias", "mae", "kappa", "linear_kappa")
 NAMES += ("qwk", "ac2", "alpha", "ccc", "tau_b", *FURTHER)

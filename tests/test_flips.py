@@ -5,11 +5,13 @@ import json
 import pytest
 
 import scales
-from data import contents, rubric_versions, runs
+from concord.reports.comparison import changed_scores as flipping
+from concord.reports.comparison import variant_prompts
+from concord.reports.comparison.prompt_diff import IN, OUT, SAME, SKIPPED, diff
+from concord.reports.panel import variants
+from concord.store import items, runs
+from concord.store.rubrics import rubric_versions
 from panels import judge
-from reports import flips as flipping
-from reports import prompts, variants
-from reports.prompt_diff import IN, OUT, SAME, SKIPPED, diff
 
 
 @pytest.fixture
@@ -53,8 +55,8 @@ def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(store, sheet
 
 
 def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
+    from concord.store import graders, sheets
     from conftest import made_item
-    from data import graders, sheets
 
     sheet = sheets.add(store, "few", [made_item(n) for n in range(3)], "f.csv", "0" * 64, {})
     ana = graders.ensure(store, "person", "Ana")
@@ -97,15 +99,17 @@ def test_two_prompts_are_compared_as_they_are_sent(store, sheet):
     scales.judged(store, sheet, "few", prompt="few_shot", temperature=1)
     scales.judged(store, sheet, "ten", "doc-qa-0-10", temperature=0, calls="separate")
     found = variants.read(store, sheet)
-    item = contents.item_ids(store, sheet.id)[4]
-    zero, few, ten = (prompts.sent(store, v, item) for v in found.named(["zero", "few", "ten"]))
-    lines = prompts.prompt_diff(zero, few)
+    item = items.item_ids(store, sheet.id)[4]
+    zero, few, ten = (
+        variant_prompts.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
+    )
+    lines = variant_prompts.prompt_diff(zero, few)
     assert {line.kind for line in lines} >= {IN, SAME, SKIPPED}
     assert any("# Examples" in line.text for line in lines if line.kind == IN)
-    assert prompts.setting_diff(zero, few) == [("temperature", "0.0", "1.0")]
-    assert ("calls per answer", "1", "3") in prompts.setting_diff(zero, ten)
+    assert variant_prompts.setting_diff(zero, few) == [("temperature", "0.0", "1.0")]
+    assert ("calls per answer", "1", "3") in variant_prompts.setting_diff(zero, ten)
     assert ("scores of correctness", "[0, 1, 2, 3]", str(list(range(11)))) in (
-        prompts.setting_diff(zero, ten)
+        variant_prompts.setting_diff(zero, ten)
     )
     assert not zero.kept
 
@@ -114,11 +118,11 @@ def test_judges_whose_grades_came_from_a_file_have_no_prompt(store, sheet):
     scales.judged(store, sheet, "zero")
     scales.judged(store, sheet, "gpt", model=None)
     zero, gpt = (
-        prompts.sent(store, variant, contents.item_ids(store, sheet.id)[0])
+        variant_prompts.sent(store, variant, items.item_ids(store, sheet.id)[0])
         for variant in variants.read(store, sheet).every
     )
-    assert gpt.why_none == prompts.NOT_STORED
-    assert prompts.prompt_diff(zero, gpt) == []
+    assert gpt.why_none == variant_prompts.NOT_STORED
+    assert variant_prompts.prompt_diff(zero, gpt) == []
 
 
 @pytest.mark.parametrize(
@@ -152,14 +156,14 @@ def test_words_that_changed_are_marked_also_where_nothing_parts_them(first, seco
 
 def test_a_stored_request_is_shown_as_it_was_sent(store, sheet):
     judge_id = scales.judged(store, sheet, "zero")
-    item = contents.items(store, contents.item_ids(store, sheet.id)[:1])[0]
+    item = items.items(store, items.item_ids(store, sheet.id)[:1])[0]
     body = {"model": "m-large", "messages": [{"role": "user", "content": "Grade this."}]}
     reply = runs.Reply(
         judge_id, item.id, item.content_hash, "", 1, 1, json.dumps(body), "{}", "scored"
     )
     runs.add_replies(store, None, [reply])
     (zero,) = variants.read(store, sheet).every
-    sent = prompts.sent(store, zero, item.id)
+    sent = variant_prompts.sent(store, zero, item.id)
     assert sent.kept
     assert sent.text == "[user]\nGrade this."
     assert sent.settings == {

@@ -9,12 +9,13 @@ from starlette.routing import Route
 from uvicorn.lifespan.on import LifespanOn
 
 import app as concord
-from data import members
-from data.store import open_store
-from problems import Problem
-from ui import footing, sign_in, walls
-from ui.doors import routes
-from ui.footing import KNOWN, NEEDED, faults
+from concord.problems import Problem
+from concord.store.database import open_store
+from concord.team import members
+from concord.ui import sign_in
+from concord.ui.server import security_middleware, server_requirements
+from concord.ui.server.auth_routes import routes
+from concord.ui.server.server_requirements import KNOWN, NEEDED, faults
 
 DOORS = routes()
 
@@ -51,22 +52,22 @@ def test_another_server_underneath_is_named(there, settings, monkeypatch):
     assert faults(there, DOORS, None) == unreachable
     settings.ws_max_size = None
     assert faults(there, DOORS, settings) == unreachable
-    monkeypatch.setattr(footing, "USER_COOKIE_NAME", "_user")
+    monkeypatch.setattr(server_requirements, "USER_COOKIE_NAME", "_user")
     assert "the cookie of who signed in is called _user" in faults(there, DOORS, None)
 
 
 def test_every_message_and_header_is_bounded_before_the_first_one_comes(settings):
     inside = settings.loaded_app.app
-    footing.tighten(settings, 1000, has_proxy=True)
+    server_requirements.tighten(settings, 1000, has_proxy=True)
     assert settings.ws_max_size == 1000 and settings.loaded_app is not inside
-    footing.tighten(settings, 1000, has_proxy=False)
+    server_requirements.tighten(settings, 1000, has_proxy=False)
     assert settings.loaded_app is inside  # nothing reads X-Forwarded-For any more
 
 
 def started(paths, doors) -> LifespanOn:
     """A server that starts an app with these addresses."""
     streamlits = [Route(path or "/{rest:path}", lambda _: None) for path in paths]
-    around = walls.walls(bool, doors)
+    around = security_middleware.walls(bool, doors)
     asgi = Starlette(routes=[*doors, *streamlits], middleware=around)
     config = uvicorn.Config(asgi, ws="websockets-sansio", log_config=None)
 
@@ -79,16 +80,18 @@ def started(paths, doors) -> LifespanOn:
 
 
 def test_a_team_is_not_served_where_the_walls_do_not_stand(monkeypatch, caplog):
-    monkeypatch.setattr(walls, "_standing", True)
-    assert not started(NEEDED, DOORS).should_exit and walls.stand()
-    assert started(NEEDED | {"/_stcore/new"}, DOORS).should_exit and not walls.stand()
+    monkeypatch.setattr(security_middleware, "_standing", True)
+    assert not started(NEEDED, DOORS).should_exit and security_middleware.stand()
+    assert started(NEEDED | {"/_stcore/new"}, DOORS).should_exit and not security_middleware.stand()
     assert "the address /_stcore/new is new" in caplog.text and "pip install" in caplog.text
-    assert not started({"/_stcore/new"}, ()).should_exit and not walls.stand()  # one person's own
+    assert (
+        not started({"/_stcore/new"}, ()).should_exit and not security_middleware.stand()
+    )  # one person's own
 
 
 def test_nobody_signs_in_where_the_walls_do_not_stand(db, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", str(db))
-    monkeypatch.setattr(walls, "_standing", False)
+    monkeypatch.setattr(security_middleware, "_standing", False)
     assert sign_in.person() is None
     with open_store(db) as store:
         lead = members.add(store, "Lea", "lead", "test")

@@ -10,9 +10,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from data.files.formats import open_table
-from data.files.table import Damaged
-from problems import Problem
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import Damaged
+from concord.problems import Problem
 
 ROWS = [
     ("id", "answer"),

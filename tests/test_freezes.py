@@ -2,11 +2,12 @@
 
 import pytest
 
-from data import freezes, grading_sets, practice, queues, rubric_edits, rubric_versions
+from concord.grading import assignments, grading_sets, training_round
+from concord.problems import Problem
+from concord.reports.workflow import rubric_freeze
+from concord.rubrics.writer import as_toml
+from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from known import known, press
-from problems import Problem
-from reports import frozen
-from rubrics.writer import as_toml
 
 
 @pytest.fixture
@@ -22,9 +23,9 @@ def worded(store):
 
 @pytest.fixture
 def made(store, sheet, worded):
-    from data import roles
+    from concord.sampling import splits
 
-    roles.assign(store, roles.questions_named(store, sheet, ["000"]), "examples", "")
+    splits.assign(store, splits.questions_named(store, sheet, ["000"]), "examples", "")
     rubric_id, _ = rubric_versions.named(store, "ours")
     return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)
 
@@ -33,7 +34,7 @@ def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
     store, made, worded, tmp_path
 ):
     old, new = worded
-    freezes.freeze(store, made, "Lea")
+    rubric_freezes.freeze(store, made, "Lea")
     path = tmp_path / "ours.toml"
     path.write_text(as_toml(old), encoding="utf-8")
     assert rubric_versions.argument(store, str(path))[1] == old
@@ -49,39 +50,39 @@ def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
 
 def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, worded):
     old, new = worded
-    practice.agree(store, made, known(store, made, (0, old), ["000-atlas"]), "Lea")
+    training_round.agree(store, made, known(store, made, (0, old), ["000-atlas"]), "Lea")
     rubric_edits.save(store, old, new, {})
-    assert frozen.document(store, made)["at"] is None
-    freezes.freeze(store, made, "Lea")
+    assert rubric_freeze.document(store, made)["at"] is None
+    rubric_freezes.freeze(store, made, "Lea")
     again = grading_sets.get(store, made.id)
     assert rubric_versions.get(store, again.rubric_id) == new
-    found = frozen.document(store, again)
+    found = rubric_freeze.document(store, again)
     name = old.criteria[0].name
     assert found["by"] == "Lea" and [one["criterion"] for one in found["changed"]] == [name]
-    [line] = frozen.difference(found["changed"][0])
+    [line] = rubric_freeze.difference(found["changed"][0])
     assert (
         line == f"{name}, question: “{old.criteria[0].question}” became “Is it right, all of it?”."
     )
-    assert practice.outdated(store, made.id, list(new.versions().values()))
+    assert training_round.outdated(store, made.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
-        freezes.freeze(store, again, "Lea")
+        rubric_freezes.freeze(store, again, "Lea")
 
 
 def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made, worded, ana):
     old, new = worded
-    freezes.freeze(store, made, "Lea")
-    place = queues.queue(store, made, ana, list(old.versions().values()), 1)[0]
+    rubric_freezes.freeze(store, made, "Lea")
+    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
     press(store, made, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = frozen.document(store, made)["since"]
+    [since] = rubric_freeze.document(store, made)["since"]
     assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
-    assert "Ana 1" in frozen.text(frozen.document(store, made))
+    assert "Ana 1" in rubric_freeze.text(rubric_freeze.document(store, made))
 
 
 def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, worded, ana):
     old, new = worded
-    place = queues.queue(store, made, ana, list(old.versions().values()), 1)[0]
+    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
     press(store, made, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {})
     with pytest.raises(Problem, match="under earlier words"):
-        freezes.freeze(store, made, "Lea")
+        rubric_freezes.freeze(store, made, "Lea")

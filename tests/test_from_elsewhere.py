@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import metrics
 from commandline import invoke
+from concord import metrics
+from concord.exporting import ragas
+from concord.importing import answer_file, conversation, sheet_import
+from concord.metrics.prompts.inputs import Unmeasured
+from concord.model import Context
+from concord.store import items as store_items
+from concord.store import sheets
+from concord.store.database import open_store
 from conftest import made_item
-from data import contents, intake, ragas, sheet, sheets
-from data.files import conversation
-from data.model import Context
-from data.store import open_store
-from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
 # W33: the three smallest samples there are.
@@ -43,7 +45,7 @@ def lines(*rows) -> bytes:
 
 
 def load(*rows, said=()):
-    return sheet.load(lines(*rows), "s.jsonl", said)
+    return answer_file.load(lines(*rows), "s.jsonl", said)
 
 
 def one(**row):
@@ -80,7 +82,7 @@ def test_the_three_smallest_samples_come_in_and_measure_perfectly():
 
 def test_relevant_ids_are_a_list_from_text_too():
     rows = 'question,answer,contexts,retrieved_context_ids,relevant_docs\nQ,A,"[""a"", ""b""]",'
-    read = sheet.load((rows + "\"['1', '2']\",\"['1', '4', '5', '6']\"\n").encode(), "s.csv")
+    read = answer_file.load((rows + "\"['1', '2']\",\"['1', '4', '5', '6']\"\n").encode(), "s.csv")
     (item,) = read.items
     assert item.metadata == {"relevant_ids": ["1", "4", "5", "6"]}
     assert [context.id for context in item.contexts] == ["1", "2"]
@@ -262,7 +264,7 @@ def test_cases_of_deepeval_come_in_from_a_list_or_a_run():
         }
     ]
     for given_as in (cases, {"identifier": "run", "testCases": cases}):
-        (item,) = sheet.load(json.dumps(given_as).encode(), "d.json").items
+        (item,) = answer_file.load(json.dumps(given_as).encode(), "d.json").items
         assert item.contexts == (Context("", "handbook", "got", 1), Context("", "", "more", 2))
         assert item.reference_contexts == ("right",)
         assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R.",))
@@ -271,11 +273,13 @@ def test_cases_of_deepeval_come_in_from_a_list_or_a_run():
 
 def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
     saved = {"input": "Q?", "actual_output": "A.", "expected_output": "R.", "context": ["right"]}
-    (item,) = sheet.load(json.dumps([saved | {"source_file": "f.pdf"}]).encode(), "d.json").items
+    (item,) = answer_file.load(
+        json.dumps([saved | {"source_file": "f.pdf"}]).encode(), "d.json"
+    ).items
     assert (item.contexts, item.reference_contexts) == ((), ("right",))
-    (item,) = sheet.load(json.dumps([saved]).encode(), "d.json").items
+    (item,) = answer_file.load(json.dumps([saved]).encode(), "d.json").items
     assert [one.text for one in item.contexts] == ["right"]
-    mapped = sheet.load(
+    mapped = answer_file.load(
         json.dumps([saved | {"source_file": "f.pdf"}]).encode(),
         "d.json",
         said=["contexts=context"],
@@ -285,7 +289,8 @@ def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
 
 def test_a_conversational_case_of_deepeval_is_its_turns():
     turns = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A."}]
-    (item,) = sheet.load(json.dumps([{"turns": turns, "expected_outcome": "R"}]).encode(), "d.json"
+    (item,) = answer_file.load(json.dumps([{"turns": turns, "expected_outcome": "R"}]).encode(),
+    "d.json"
                          ).items  # fmt: skip
     assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R",))
 
@@ -334,20 +339,20 @@ def test_the_form_of_ragas_gives_the_same_item_again(item):
 
 def test_a_sheet_goes_out_in_the_form_of_ragas_and_comes_in_again(tmp_path, store):
     talk = {"user_input": [{"content": "Q", "type": "human"}, {"content": "A", "type": "ai"}] * 2}
-    intake.take_sheet(store, load(*mini()), "a/b")
-    intake.take_sheet(store, load(talk), "a/b")
+    sheet_import.take_sheet(store, load(*mini()), "a/b")
+    sheet_import.take_sheet(store, load(talk), "a/b")
     out = tmp_path / "out"
     assert invoke(store.path, "export", out).exit_code == 0
     names = sorted(path.name for path in (out / "ragas").iterdir())
     assert names == ["a_b-conversations.jsonl", "a_b.jsonl"]
     with open_store(tmp_path / "again.db") as again:
         for name in names:
-            intake.take_sheet(again, sheet.load(out / "ragas" / name), "a/b")
+            sheet_import.take_sheet(again, answer_file.load(out / "ragas" / name), "a/b")
         held = {
             opened.path: [
                 one.item._replace(row=0)
-                for one in contents.items(
-                    opened, contents.item_ids(opened, sheets.find(opened, "a/b").id)
+                for one in store_items.items(
+                    opened, store_items.item_ids(opened, sheets.find(opened, "a/b").id)
                 )
             ]
             for opened in (store, again)
@@ -357,7 +362,7 @@ def test_a_sheet_goes_out_in_the_form_of_ragas_and_comes_in_again(tmp_path, stor
 
 
 def test_the_table_of_items_keeps_what_is_said_beside_them(tmp_path, store):
-    intake.take_sheet(store, load(*mini()), "s")
+    sheet_import.take_sheet(store, load(*mini()), "s")
     assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
-    items = sheet.load(tmp_path / "out" / "items.csv").items
+    items = answer_file.load(tmp_path / "out" / "items.csv").items
     assert [item.relevant_ids for item in items] == [(name,) for name, _, _ in MINI]

@@ -2,10 +2,13 @@
 
 import pytest
 
-from data import graders, grades, rubric_versions
-from data.grades import Press
-from problems import Problem
-from reports import gate, panel_reading
+from concord.problems import Problem
+from concord.reports.gates import agreement_gate
+from concord.reports.panel import panel_reading
+from concord.reports.panel.panel_reading import judge_of
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 
 QUESTIONS = 12
 
@@ -40,7 +43,7 @@ def mixed(item, _):
 
 def held(store, read, wanted, name="j", criterion=None):
     found = read()
-    return gate.gate(found, gate.judge_of(store, found, name), wanted, criterion)
+    return agreement_gate.gate(found, judge_of(store, found, name), wanted, criterion)
 
 
 def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, read):
@@ -123,7 +126,7 @@ def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, gra
 @pytest.mark.parametrize("wanted", [{}, {"exact": 80}, {"exact": float("nan")}, {"caught": -0.1}])
 def test_a_threshold_that_is_none_or_no_share_is_a_problem(wanted):
     with pytest.raises(Problem):
-        gate.check_wanted(wanted)
+        agreement_gate.check_wanted(wanted)
 
 
 @pytest.mark.parametrize("criterion", ["composite", "style"])
@@ -138,4 +141,4 @@ def test_a_judge_is_held_under_the_rubric_asked_for(store, sheet, graded, read):
     graded("judge", "j", mixed)
     other = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
     with pytest.raises(Problem, match="has not graded sheet “numbers” under rubric doc-qa-0-4"):
-        gate.judge_of(store, other, "j")
+        judge_of(store, other, "j")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from data import given, grades, grading, grading_sets
-from data.grades import Press
-from data.grading import Key
+from concord.grading import grade_history, grading_sets, workspace
+from concord.grading.workspace import Key
+from concord.store import grades
+from concord.store.grades import Press
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def stands(store, ana, version, *presses):
     for score, why, note in presses:
         status = "withdrawn" if score is None else "scored"
         grades.record(store, [Press(1, version, ana, status, score, note, why=why)])
-    last = given.read(store, ana, [1]).get((1, 1), {}).get(version)
+    last = grade_history.read(store, ana, [1]).get((1, 1), {}).get(version)
     return last and (last.score, last.note, [one and one.score for one in last.before])
 
 
@@ -44,26 +45,26 @@ def test_what_stands_and_what_stood_before(store, one, ana, version, presses, fo
 
 def test_a_restored_grade_is_as_old_as_it_was(store, one, ana, version):
     stands(store, ana, version, (2, "", ""))
-    first = given.read(store, ana, [1])[1, 1][version].order
+    first = grade_history.read(store, ana, [1])[1, 1][version].order
     stands(store, ana, version, (3, "", ""), (2, "undo", ""))
-    assert given.read(store, ana, [1])[1, 1][version].order == first
+    assert grade_history.read(store, ana, [1])[1, 1][version].order == first
     assert store.value("select max(id) from grades") == first + 2
 
 
 def test_an_undo_is_a_new_row_that_says_so(store, sheet, rubric, ana, version):
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = grading.window(store, made, ana, rubric[1], None).places[0]
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
     keys = [
         Key("a", place.id, version, "scored", 2, "why"),
         Key("b", place.id, version, "scored", 3),
         Key("c", place.id, version, "scored", 2, "why", undo=True),
     ]
-    assert grading.save(store, made, ana, rubric[1], keys).refused == {}
+    assert workspace.save(store, made, ana, rubric[1], keys).refused == {}
     rows = store.rows("select score, reason, why, supersedes is not null as later from grades")
     assert [tuple(row) for row in rows] == [
         (2, "why", "", 0),
         (3, "", "", 1),
         (2, "why", "undo", 1),
     ]
-    shown = grading.window(store, made, ana, rubric[1], None).places[0].given[version]
+    shown = workspace.window(store, made, ana, rubric[1], None).places[0].given[version]
     assert (shown.score, shown.note, shown.before) == (2, "why", ())

@@ -6,15 +6,16 @@ import json
 
 import pytest
 
-from data import gold, graders, queues
-from data.guard import GRADER, VIEWER, Who
-from data.store import open_store
+from concord.grading import assignments, gold_items
+from concord.problems import Problem
+from concord.reports.reliability import gold_results as report
+from concord.reports.reliability import training_results
+from concord.stats.core.too_few import under
+from concord.stats.intervals.wilson import QUESTION_FLOOR
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, VIEWER, Who
 from known import grade_practice, known, prepared, press
-from problems import Problem
-from reports import gold as report
-from reports import practised
-from stats.few import under
-from stats.wilson import QUESTION_FLOOR
 
 
 def key(version, score, status="scored", person=7, item=1):
@@ -23,10 +24,10 @@ def key(version, score, status="scored", person=7, item=1):
 
 def test_what_counts_of_practice_is_what_stood_before_the_agreed_scores_were_shown():
     history = [key("a", 1), key("a", None, "withdrawn"), key("a", 2), key("b", 3), key("a", 0)]
-    assert practised.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
-    assert practised.before_reveal(history[:3], ["a", "b"]) == {}
+    assert training_results.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
+    assert training_results.before_reveal(history[:3], ["a", "b"]) == {}
     unsaid = [key("a", None, "cannot_grade")]
-    assert practised.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
+    assert training_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
 
 
 def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rubric, ana):
@@ -34,7 +35,7 @@ def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rub
     bo = graders.ensure(store, "person", "Bo")
     grade_practice(store, made, ana, rubric, 3)
     grade_practice(store, made, bo, rubric, 2, count=2)
-    found = practised.document(store, made)
+    found = training_results.document(store, made)
     assert [(row["name"], row["done"], row["of"]) for row in found["people"]] == [("Ana", 2, 2)]
     assert len(found["differences"]) == 6
     assert found["differences"][0] == {
@@ -59,10 +60,10 @@ def test_shares_of_known_answers_by_hand():
 
 def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubric, ana):
     made = prepared(store, sheet, rubric, "Team")
-    gold.mix_in(store, made, known(store, made, rubric, ["001-atlas", "001-birch"]), "Lea")
+    gold_items.mix_in(store, made, known(store, made, rubric, ["001-atlas", "001-birch"]), "Lea")
     versions = list(rubric[1].versions().values())
     for person, score in ((graders.ensure(store, "person", "Bo"), 0), (ana, 2)):
-        for place in queues.queue(store, made, person, versions, 1000):
+        for place in assignments.queue(store, made, person, versions, 1000):
             press(store, made, person, rubric, place, score)
     rows = report.document(store, made)["people"]
     assert [row["name"] for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
@@ -76,17 +77,20 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
             with pytest.raises(Problem, match="does not allow"):
                 own.rows("select score from main.gold_answers")
     with open_store(store.path, Who("Vi", VIEWER)) as own:
-        assert queues.done(own, made, ana, versions).total == 32
+        assert assignments.done(own, made, ana, versions).total == 32
 
 
 def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path):
-    from data import grading_sets, roles, rubric_versions, sheets
+    from concord.grading import grading_sets
+    from concord.sampling import splits
+    from concord.store import sheets
+    from concord.store.rubrics import rubric_versions
 
     run("import", answers)
     with open_store(tmp_path / "concord.db") as store:
         sheet = sheets.find(store, "meetings")
-        first = roles.of_sheet(store, sheet.id)[0]["id"]
-        roles.assign(store, [first], "examples", "")
+        first = splits.of_sheet(store, sheet.id)[0]["id"]
+        splits.assign(store, [first], "examples", "")
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
     rows = list(csv.DictReader(io.StringIO(run("practice", "Team", "--blank", "1").stdout)))

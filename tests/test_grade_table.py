@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
+from concord.store import grade_table, graders, items, sheets
+from concord.store.grades import CURRENT, Press, record
 from conftest import made_item
-from data import contents, grade_table, graders, sheets
-from data.grades import CURRENT, Press, record
 
 PLAIN = (
     "select g.id, item_id, version, grader_id, status, score, repeat, blind from grades g"
@@ -38,7 +38,7 @@ def versions(rubric):
 @pytest.fixture
 def graded(store, sheet, rubric, versions):
     """Scores of every kind, changed and taken back, by two graders."""
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     own = list(rubric[1].versions().values())
     for name in ("Ana", "Ben"):
         who = graders.ensure(store, "person", name)

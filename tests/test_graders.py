@@ -1,8 +1,9 @@
 import pytest
 
-from data import grade_table, graders, grades, members
-from data.grades import Press
-from problems import Problem
+from concord.problems import Problem
+from concord.store import grade_table, graders, grades
+from concord.store.grades import Press
+from concord.team import members
 
 
 def test_a_bare_name_means_the_newest_fingerprint(store):

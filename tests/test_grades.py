@@ -1,12 +1,12 @@
 import pytest
 
-from data import contents, grade_table, graders, grades
-from data.grades import Press, record
+from concord.store import grade_table, graders, grades, items
+from concord.store.grades import Press, record
 
 
 @pytest.fixture
 def item_id(store, sheet):
-    return contents.item_ids(store, sheet.id)[0]
+    return items.item_ids(store, sheet.id)[0]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_repeat_is_a_grade_of_its_own(store, ana, item_id, version):
 def test_how_a_grader_stands_with_every_item_is_told_by_repeat_and_version(
     store, ana, sheet, rubric
 ):
-    one, two, three = contents.item_ids(store, sheet.id)[:3]
+    one, two, three = items.item_ids(store, sheet.id)[:3]
     first, second, _ = versions = [*rubric[1].versions().values()]
     given = [Press(one, version, ana, score=1) for version in versions]
     given += [Press(two, second, ana, "failed"), Press(two, second, ana, "refused")]

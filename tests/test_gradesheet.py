@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from data import gradesheet, sheet
-from problems import Problem
+from concord.importing import answer_file, grade_file
+from concord.problems import Problem
 from test_sheet import rubric, written
 
 HEADER = (
@@ -20,7 +20,7 @@ HEADER = (
     "repeat",
     "blind",
 )
-ITEMS = sheet.load(
+ITEMS = answer_file.load(
     written(
         ("item_id", "question_id", "question", "answer", "model"),
         ("007", "q1", "Why?", "A", "m"),
@@ -52,8 +52,8 @@ GOOD = {
 }
 
 
-def load(*rows, using=None, said=()) -> gradesheet.GradeSheet:
-    return gradesheet.load(
+def load(*rows, using=None, said=()) -> grade_file.GradeSheet:
+    return grade_file.load(
         written(*rows),
         "g.csv",
         rubric=using or rubric("correctness", "style"),
@@ -62,7 +62,7 @@ def load(*rows, using=None, said=()) -> gradesheet.GradeSheet:
     )
 
 
-def of_dicts(*rows, **options) -> gradesheet.GradeSheet:
+def of_dicts(*rows, **options) -> grade_file.GradeSheet:
     names = list(dict.fromkeys(name for row in rows for name in row))
     file = io.StringIO()
     writer = csv.DictWriter(file, names)
@@ -239,8 +239,10 @@ def test_a_file_that_names_no_item_is_a_problem():
 
 
 def test_items_without_ids_are_found_by_the_text_of_their_question():
-    items = sheet.load(written(("question", "answer", "model"), ("Why?", "A", "m")), "s.csv").items
-    read = gradesheet.load(
+    items = answer_file.load(
+        written(("question", "answer", "model"), ("Why?", "A", "m")), "s.csv"
+    ).items
+    read = grade_file.load(
         written(
             ("question", "model", "grader", "grader_kind", "score"), ("why?", "m", "a", "llm", "1")
         ),

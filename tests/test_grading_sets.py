@@ -1,9 +1,12 @@
 import pytest
 
+from concord.grading import assignments, grading_sets, set_blocks
+from concord.problems import Problem
+from concord.sampling import splits
+from concord.store import graders, sheets
+from concord.store import items as store_items
+from concord.store.grades import Press, record
 from conftest import made_item
-from data import contents, graders, grading_sets, queues, roles, set_blocks, sheets
-from data.grades import Press, record
-from problems import Problem
 
 
 @pytest.fixture
@@ -32,7 +35,7 @@ def walked(store, grading_set, grader_id, versions):
     """Every place a grader is given, grading one after the other."""
     places = []
     while True:
-        queue = queues.queue(store, grading_set, grader_id, versions, 1)
+        queue = assignments.queue(store, grading_set, grader_id, versions, 1)
         left = [place for place in queue if not place.done]
         if not left:
             return places
@@ -46,10 +49,10 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
 ):
     asked = grading_sets.preview(store, sheet.id, None, 1, block, share)
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, block, share)
-    totals = {queues.done(store, made, ana, versions).total}
+    totals = {assignments.done(store, made, ana, versions).total}
     while True:
-        laid = queues.queue(store, made, ana, versions, 1)
-        totals.add(queues.progress(store, made, ana, laid).total)
+        laid = assignments.queue(store, made, ana, versions, 1)
+        totals.add(assignments.progress(store, made, ana, laid).total)
         left = [place for place in laid if not place.done]
         if not left:
             break
@@ -59,7 +62,7 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
 
 
 def test_a_set_announces_no_question_that_it_will_not_have(store, sheet, rubric):
-    roles.assign(store, roles.questions_named(store, sheet, ["000", "001"]), "examples", "")
+    splits.assign(store, splits.questions_named(store, sheet, ["000", "001"]), "examples", "")
     for questions in (None, 5):
         asked = grading_sets.preview(store, sheet.id, questions, 3, 6, 0.1)
         made = grading_sets.create(store, sheet.id, rubric[0], f"{questions}", questions, 3, 6, 0.1)
@@ -87,15 +90,15 @@ def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole)
 
 def test_examples_are_never_drawn(store, sheet, rubric):
     shown = store.rows("select id from questions where sheet_id = ? limit 4", (sheet.id,))
-    roles.assign(store, [row["id"] for row in shown], "examples", "few-shot")
+    splits.assign(store, [row["id"] for row in shown], "examples", "few-shot")
     drawn = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert drawn.questions == 8
 
 
 def test_a_grader_sees_every_answer_once_and_a_tenth_again(store, whole, ana, versions):
     places = walked(store, whole, ana, versions)
-    firsts = [p.item_id for p in places if p.repeat == queues.FIRST]
-    again = [p.item_id for p in places if p.repeat == queues.REPEAT]
+    firsts = [p.item_id for p in places if p.repeat == assignments.FIRST]
+    again = [p.item_id for p in places if p.repeat == assignments.REPEAT]
     assert (len(firsts), len(set(firsts)), len(again)) == (36, 36, 4)
     assert set(again) <= set(firsts)
     for item_id in again:
@@ -107,70 +110,70 @@ def test_two_people_who_stop_after_a_block_graded_the_same_answers(store, whole,
     ben = graders.ensure(store, "person", "Ben")
     first = {}
     for grader_id in (ana, ben):
-        queue = queues.queue(store, whole, grader_id, versions, 30)
+        queue = assignments.queue(store, whole, grader_id, versions, 30)
         first[grader_id] = [place.item_id for place in queue if place.block == 0]
     assert sorted(first[ana]) == sorted(first[ben])
     assert first[ana] != first[ben]
 
 
 def test_an_answer_is_done_when_every_criterion_is_settled(store, whole, ana, versions):
-    first = queues.queue(store, whole, ana, versions, 5)[0]
+    first = assignments.queue(store, whole, ana, versions, 5)[0]
     for count, version in enumerate(versions, 1):
         record(store, [Press(first.item_id, version, ana, "cannot_grade")])
-        done = queues.queue(store, whole, ana, versions, 5)[0].done
+        done = assignments.queue(store, whole, ana, versions, 5)[0].done
         assert done == (count == len(versions))
     record(store, [Press(first.item_id, versions[0], ana, "withdrawn")])
-    assert not queues.queue(store, whole, ana, versions, 5)[0].done
+    assert not assignments.queue(store, whole, ana, versions, 5)[0].done
 
 
 def test_a_repeat_is_not_done_because_the_answer_is(store, whole, ana, versions):
     places = walked(store, whole, ana, versions)
-    again = next(place for place in places if place.repeat == queues.REPEAT)
-    record(store, [Press(again.item_id, versions[0], ana, "withdrawn", repeat=queues.REPEAT)])
-    left = [p for p in queues.queue(store, whole, ana, versions, 1) if not p.done]
-    assert [(p.id, p.repeat) for p in left] == [(again.id, queues.REPEAT)]
+    again = next(place for place in places if place.repeat == assignments.REPEAT)
+    record(store, [Press(again.item_id, versions[0], ana, "withdrawn", repeat=assignments.REPEAT)])
+    left = [p for p in assignments.queue(store, whole, ana, versions, 1) if not p.done]
+    assert [(p.id, p.repeat) for p in left] == [(again.id, assignments.REPEAT)]
 
 
 def test_a_postponed_answer_comes_last_of_what_is_laid_out(store, whole, ana, versions):
-    queue = queues.queue(store, whole, ana, versions, 5)
-    queues.postpone(store, whole.id, ana, queue[0].id)
-    after = queues.queue(store, whole, ana, versions, 5)
+    queue = assignments.queue(store, whole, ana, versions, 5)
+    assignments.postpone(store, whole.id, ana, queue[0].id)
+    after = assignments.queue(store, whole, ana, versions, 5)
     assert [p.id for p in after] == [*(p.id for p in queue[1:]), queue[0].id]
 
 
 def test_progress_counts_the_repeats_to_come(store, whole, ana, versions):
-    assert queues.done(store, whole, ana, versions) == (0, 40)
+    assert assignments.done(store, whole, ana, versions) == (0, 40)
     places = walked(store, whole, ana, versions)
-    assert queues.done(store, whole, ana, versions) == (len(places), len(places)) == (40, 40)
+    assert assignments.done(store, whole, ana, versions) == (len(places), len(places)) == (40, 40)
 
 
 def test_nobody_s_queue_is_laid_out_by_watching(store, whole, ana, versions):
-    queues.done(store, whole, ana, versions)
+    assignments.done(store, whole, ana, versions)
     assert store.value("select count(*) from assignments") == 0
-    assert queues.people(store, whole.id) == []
+    assert assignments.people(store, whole.id) == []
 
 
 def test_people_who_began_are_listed_by_name(store, whole, ana, versions):
     ben = graders.ensure(store, "person", "Ben")
     for grader_id in (ben, ana):
-        queues.queue(store, whole, grader_id, versions, 1)
-    settle(store, ben, versions, queues.queue(store, whole, ben, versions, 1)[:1])
-    listed = queues.people(store, whole.id)
+        assignments.queue(store, whole, grader_id, versions, 1)
+    settle(store, ben, versions, assignments.queue(store, whole, ben, versions, 1)[:1])
+    listed = assignments.people(store, whole.id)
     assert [row["name"] for row in listed] == ["Ana", "Ben"]
     assert [row["graded_at"] is None for row in listed] == [True, False]
 
 
 def test_the_pace_is_the_median_time_per_answer(store, sheet, ana, versions):
-    items = contents.item_ids(store, sheet.id)
+    items = store_items.item_ids(store, sheet.id)
     for item_id, seconds in zip(items[:4], (3, 10, 20, 90), strict=True):
         record(store, [Press(item_id, v, ana, score=1, seconds=seconds / 2) for v in versions[:2]])
-    assert queues.pace(store, ana) is None
+    assert assignments.pace(store, ana) is None
     record(store, [Press(items[4], versions[0], ana, score=1, seconds=12)])
-    assert queues.pace(store, ana) == 12
+    assert assignments.pace(store, ana) == 12
 
 
 def test_deleting_a_sheet_takes_its_sets_and_queues(store, sheet, whole, ana, versions):
-    queues.queue(store, whole, ana, versions, 5)
+    assignments.queue(store, whole, ana, versions, 5)
     sheets.delete(store, sheet)
     assert store.value("select count(*) from assignments") == 0
     with pytest.raises(Problem, match="no longer exists"):

@@ -4,12 +4,14 @@ import sqlite3
 
 import pytest
 
+from concord.grading import grading_sets, workspace
+from concord.problems import Problem
+from concord.store import graders, grades, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, grades, grading, grading_sets, rubric_versions, sheets
-from data.grades import Press
-from data.guard import GRADER, LEAD, VIEWER, Who
-from data.store import open_store
-from problems import Problem
 
 
 @pytest.fixture
@@ -47,15 +49,15 @@ def opened(team, name):
 def first(store, team, name):
     """A person's first place, and the first criterion's slot."""
     grader_id, one = team[name]
-    place = grading.window(store, one, grader_id, team["rubric"], None).places[0]
+    place = workspace.window(store, one, grader_id, team["rubric"], None).places[0]
     return place, next(iter(team["rubric"].versions().values()))
 
 
 def press(team, store, name, key, score):
     grader_id, one = team[name]
     place, slot = first(store, team, name)
-    keys = [grading.Key(key, place.id, slot, "scored", score)]
-    return grading.save(store, one, grader_id, team["rubric"], keys)
+    keys = [workspace.Key(key, place.id, slot, "scored", score)]
+    return workspace.save(store, one, grader_id, team["rubric"], keys)
 
 
 def test_a_grader_grades_the_own_queue_and_changes_a_grade(team):
@@ -64,7 +66,7 @@ def test_a_grader_grades_the_own_queue_and_changes_a_grade(team):
         assert press(team, store, "Ann", "k2", 3).on_disk == ["k2"]
         place, slot = first(store, team, "Ann")
         assert place.given[slot].score == 3
-        shown = grading.shown(store, [place.item_id], team["rubric"])
+        shown = workspace.shown(store, [place.item_id], team["rubric"])
         assert shown[place.item_id].answer
     rows = team["store"].rows("select score, grader_id, supersedes from grades order by id")
     assert [row["score"] for row in rows] == [2, 3] and rows[1]["supersedes"]

@@ -13,10 +13,12 @@ from contextlib import closing
 
 import pytest
 
+from concord.grading import grading_sets, workspace
+from concord.store import adjudicator_view, graders, permissions, sheets
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import blinding, graders, grading, grading_sets, guard, rubric_versions, sheets
-from data.guard import GRADER, LEAD, VIEWER, Who
-from data.store import open_store
 
 COUNT = 1000
 ADJUDICATOR = "adjudicator"
@@ -144,7 +146,7 @@ class Two:
             _hide(self.whole[-1], self.hidden, role, variant)
             self.held.append(open_store(path, who))
             if role == ADJUDICATOR:
-                blinding.blind(self.held[-1])
+                adjudicator_view.blind(self.held[-1])
         self.me = ana
 
     def close(self):
@@ -154,7 +156,7 @@ class Two:
     def statements(self, count=COUNT):
         """The statements of a role: what is beyond all, then a seeded sample of all the rest."""
         store, reach = self.whole[0], self.held[0].connection.reach
-        names = sorted({*guard._ROWS, *blinding.ROWS, *NAMES})
+        names = sorted({*permissions._ROWS, *adjudicator_view.ROWS, *NAMES})
         given = {
             "me": self.me,
             "other": self.me + 1,
@@ -189,24 +191,24 @@ def fill(path):
         with store.write():
             of = {"given_by": "Lea", "created_at": "2026-01-01T00:00:00.000Z"}
             store.insert("set_graders", set_id=one.id, grader_id=ana, joins=1, **of)
-        place = grading.window(store, one, ana, rubric, None).places[0]
-        key = grading.Key("k", place.id, next(iter(rubric.versions().values())), "scored", 2)
-        assert grading.save(store, one, ana, rubric, [key]).on_disk == ["k"]
+        place = workspace.window(store, one, ana, rubric, None).places[0]
+        key = workspace.Key("k", place.id, next(iter(rubric.versions().values())), "scored", 2)
+        assert workspace.save(store, one, ana, rubric, [key]).on_disk == ["k"]
     return ana
 
 
 def _hidden(store, role):
     """The columns that a role does not read, as they are in the tables."""
-    shut = {*blinding.SHUT, *blinding.ROWS}
+    shut = {*adjudicator_view.SHUT, *adjudicator_view.ROWS}
     hidden = []
-    for table in sorted(guard._tables(store.connection)):
+    for table in sorted(permissions._tables(store.connection)):
         for column in [row["name"] for row in store.rows(f"pragma table_info({table})")]:
             if (
-                (role == GRADER and table not in guard._WHOLE)
-                or (role == VIEWER and table in guard.SECRET)
-                or (role == VIEWER and (table, column) in guard.FOR_LEADS)
+                (role == GRADER and table not in permissions._WHOLE)
+                or (role == VIEWER and table in permissions.SECRET)
+                or (role == VIEWER and (table, column) in permissions.FOR_LEADS)
                 or (role == ADJUDICATOR and table in shut)
-                or (role == LEAD and table in {*guard.NOTED, "changes"})
+                or (role == LEAD and table in {*permissions.NOTED, "changes"})
             ):
                 hidden.append((table, column))
     return hidden
@@ -260,7 +262,7 @@ def answer(store, sql):
 def content(store):
     return {
         table: {tuple(row) for row in store.rows(f"select * from {table}")}
-        for table in sorted(guard._tables(store.connection))
+        for table in sorted(permissions._tables(store.connection))
     }
 
 
@@ -292,9 +294,9 @@ def test_no_statement_tells_or_changes_what_a_role_does_not_reach(two):
 def only_own(two, before, after, sql):
     """Nothing that was there is gone or changed; what is new is the role's to add."""
     own = {
-        GRADER: guard._GRADER_INSERTS,
-        VIEWER: guard.LOOKED,
-        ADJUDICATOR: blinding.ADDS,
+        GRADER: permissions._GRADER_INSERTS,
+        VIEWER: permissions.LOOKED,
+        ADJUDICATOR: adjudicator_view.ADDS,
     }[two.role]
     for table, rows in after.items():
         gone, new = before[table] - rows, rows - before[table]
@@ -334,7 +336,7 @@ def test_a_lead_changes_nothing_that_is_not_noted_and_no_note(tmp_path):
             after = content(led) if changed else before
             assert before["changes"] <= after["changes"], sql
             noted = {(row[3], row[4]) for row in after["changes"] - before["changes"]}
-            for table in guard.NOTED:
+            for table in permissions.NOTED:
                 for row in before[table] ^ after[table]:
                     assert (table, row[0]) in noted, sql
             if led.connection.in_transaction:

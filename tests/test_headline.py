@@ -1,10 +1,12 @@
 import pytest
 
+from concord.reports.agreement.headline import best, headline
+from concord.sampling import splits
+from concord.store import graders, items, sheets
+from concord.store.rubrics import rubric_versions
+from concord.store.version_key import state
 from conftest import made_item
-from data import contents, graders, roles, rubric_versions, sheets
-from data.state import state
 from panels import give, judge, panel
-from reports.headline import best, headline
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def _delete(store, sheet, doc_qa):
 
 
 def _assign(store, sheet, doc_qa):
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
 
 
 def _import(store, sheet, doc_qa):
@@ -71,7 +73,7 @@ def _adjudicate(store, sheet, doc_qa):
     with store.write():
         store.insert(
             "adjudications",
-            item_id=contents.item_ids(store, sheet.id)[0],
+            item_id=items.item_ids(store, sheet.id)[0],
             version=doc_qa.versions()["correctness"],
             score=1,
             triggered_by="people",

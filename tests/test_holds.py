@@ -5,9 +5,10 @@ import json
 import pytest
 
 from commandline import invoke
+from concord.reports.decision import choose, robustness
+from concord.reports.decision.verdict import Terms
+from concord.reports.panel.panel_reading import judge_of
 from panels import give, panel
-from reports import choose, gate, holds
-from reports.verdict import Terms
 from test_certificate import graded  # noqa: F401
 
 
@@ -17,9 +18,9 @@ def replayed(store, graded):  # noqa: F811
 
     def replay(margin=0.15, judge="cheap"):
         found = panel(store, graded)
-        against = gate.judge_of(store, found, "dear")
+        against = judge_of(store, found, "dear")
         decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
-        return holds.holds(found, decision, against, gate.judge_of(store, found, judge))
+        return robustness.holds(found, decision, against, judge_of(store, found, judge))
 
     return replay
 
@@ -52,7 +53,7 @@ def test_every_choice_is_replayed_once_and_people_with_answering_models(replayed
 
 def test_as_decided_is_the_verdict_of_the_look(store, graded, replayed):  # noqa: F811
     found = panel(store, graded)
-    against = gate.judge_of(store, found, "dear")
+    against = judge_of(store, found, "dear")
     looked = choose.look(store, found, choose.fix(store, found, against, Terms(0.15, 0.6, 0.5)))
     cheap = next(row for row in looked["judges"] if row["judge"] == "cheap")
     assert replayed()["verdict"] == cheap["verdict"] == "good_enough"
@@ -81,7 +82,7 @@ def test_failures_count_as_disagreements_in_one_analysis(store, graded, replayed
 def test_a_verdict_that_always_holds_says_only_so():
     analyses = [{"changed": [], "verdict": "not", "answers": 1, "questions": 1}]
     report = {"verdict": "not", "same": 1, "of": 1, "falls": [], "analyses": analyses}
-    assert holds.sentence(report) == "“Not good enough” holds in 1 of 1 analyses."
+    assert robustness.sentence(report) == "“Not good enough” holds in 1 of 1 analyses."
 
 
 def test_the_verb_replays_when_asked(store, graded):  # noqa: F811

@@ -2,11 +2,13 @@
 
 import pytest
 
-from data import contents, grade_table, graders, grades, imported_grades, rubric_versions
-from data.grades import Press
-from data.model import Grade
-from problems import Problem
-from rubrics.model import Rubric
+from concord.importing import grade_import
+from concord.model import Grade
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import grade_table, graders, grades, items
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 
 
 def made(rubric, number=0, **changes) -> Grade:
@@ -26,7 +28,7 @@ def made(rubric, number=0, **changes) -> Grade:
 
 @pytest.fixture
 def keys(store, sheet):
-    return contents.item_keys(store, sheet.id)
+    return items.item_keys(store, sheet.id)
 
 
 @pytest.fixture
@@ -34,8 +36,8 @@ def take(store, rubric, keys):
     """Compares and stores grades; returns the comparison."""
 
     def take(*given, under=rubric[1]):
-        compared = imported_grades.compare(store, under, list(given), keys)
-        imported_grades.add(store, under, compared.new + compared.changed, keys, "replaced")
+        compared = grade_import.compare(store, under, list(given), keys)
+        grade_import.add(store, under, compared.new + compared.changed, keys, "replaced")
         return compared
 
     return take

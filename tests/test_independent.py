@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stats.estimate import undefined, with_interval, without_interval
-from stats.independent import difference
+from concord.stats.comparison.independent import difference
+from concord.stats.core.estimate import undefined, with_interval, without_interval
 
 
 def test_the_limits_add_in_squares_side_by_side():

@@ -5,10 +5,12 @@ import io
 
 import pytest
 
-from data import gradesheet, intake, rubric_versions, sheet, sheets
-from data.contents import item_keys
-from problems import Conflict, Problem
-from rubrics.model import presets
+from concord.importing import answer_file, grade_file, sheet_import
+from concord.problems import Conflict, Problem
+from concord.rubrics.model import presets
+from concord.store import sheets
+from concord.store.items import item_keys
+from concord.store.rubrics import rubric_versions
 
 RUBRIC = presets()["doc-qa-0-3"]
 QUESTIONS = [
@@ -33,11 +35,11 @@ def csv_of(rows) -> bytes:
 
 
 def answers(rows, said=(), rubric=None):
-    return sheet.load(csv_of(rows), "s.csv", said, rubric)
+    return answer_file.load(csv_of(rows), "s.csv", said, rubric)
 
 
 def taken(store, rows, name="s", partial=False, said=(), rubric=None):
-    return intake.take_sheet(store, answers(rows, said, rubric), name, rubric, partial)
+    return sheet_import.take_sheet(store, answers(rows, said, rubric), name, rubric, partial)
 
 
 def grades_of(rows, score=2, grader="Ana", **more):
@@ -56,8 +58,8 @@ def grades_of(rows, score=2, grader="Ana", **more):
 
 def graded(store, rows, name="s", partial=False, on_conflict=None):
     found = sheets.chosen(store, name)
-    read = gradesheet.load(csv_of(rows), "g.csv", rubric=RUBRIC, known=item_keys(store, found.id))
-    return intake.take_grades(store, found, read, RUBRIC, partial, on_conflict)
+    read = grade_file.load(csv_of(rows), "g.csv", rubric=RUBRIC, known=item_keys(store, found.id))
+    return sheet_import.take_grades(store, found, read, RUBRIC, partial, on_conflict)
 
 
 def counted(store) -> dict[str, int]:
@@ -138,7 +140,7 @@ def test_a_grade_of_an_answer_in_conflict_never_lands_on_the_stored_answer(store
     taken(store, QUESTIONS)
     rows = [{**QUESTIONS[0], "answer": "Another answer.", "ann": "3"}, {**QUESTIONS[1], "ann": "1"}]
     said = ["score:person:Ann:correctness=ann"]
-    previewed = intake.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
+    previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
     found = taken(store, rows, partial=True, said=said, rubric=RUBRIC)
     assert (found.grades, len(found.conflicts)) == (1, 1)
     assert (previewed.grades, len(previewed.conflicts)) == (1, 1)
@@ -150,9 +152,9 @@ def test_a_preview_says_what_happens_and_changes_nothing(store):
     before = counted(store)
     rows = [*QUESTIONS, {**QUESTIONS[0], "item_id": "x", "question": " "}]
     read = answers(rows)
-    previewed = intake.preview_sheet(store, read, "s", None)
+    previewed = sheet_import.preview_sheet(store, read, "s", None)
     assert counted(store) == before
-    assert previewed == intake.take_sheet(store, read, "s", None, partial=True)
+    assert previewed == sheet_import.take_sheet(store, read, "s", None, partial=True)
 
 
 def test_grades_in_a_sheet_need_a_rubric_and_keep_it(store):
@@ -160,11 +162,11 @@ def test_grades_in_a_sheet_need_a_rubric_and_keep_it(store):
     said = ["score:person:Ann:correctness=ann"]
     read = answers(rows, said, RUBRIC)
     with pytest.raises(Problem, match="no rubric"):
-        intake.take_sheet(store, read, "s")
+        sheet_import.take_sheet(store, read, "s")
     assert sheets.all_sheets(store) == []
-    found = intake.take_sheet(store, read, "s", RUBRIC)
+    found = sheet_import.take_sheet(store, read, "s", RUBRIC)
     assert (found.items, found.grades) == (12, 12)
-    again = intake.take_sheet(store, read, "s", RUBRIC)
+    again = sheet_import.take_sheet(store, read, "s", RUBRIC)
     assert (again.grades, again.grades_unchanged) == (0, 12)
     assert rubric_versions.graded(store, sheets.find(store, "s").id) == ["doc-qa-0-3"]
 
@@ -194,7 +196,7 @@ def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monke
     def full(*_):
         raise Problem("The disk is full.")
 
-    monkeypatch.setattr(intake.sheets, "log_import", full)
+    monkeypatch.setattr(sheet_import.sheets, "log_import", full)
     with pytest.raises(Problem, match="disk is full"):
         graded(store, grades_of(QUESTIONS))
     assert counted(store) == before
@@ -204,10 +206,10 @@ def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monke
 def test_a_sheet_that_vanished_meanwhile_is_a_problem(store):
     taken(store, QUESTIONS)
     found = sheets.chosen(store, "s")
-    read = gradesheet.load(
+    read = grade_file.load(
         csv_of(grades_of(QUESTIONS)), "g.csv", rubric=RUBRIC, known=item_keys(store, found.id)
     )
     sheets.delete(store, found)
     with pytest.raises(Problem, match=r"changed while g\.csv was read"):
-        intake.take_grades(store, found, read, RUBRIC)
+        sheet_import.take_grades(store, found, read, RUBRIC)
     assert store.value("select count(*) from grades") == 0

@@ -5,18 +5,20 @@ from decimal import Decimal
 
 import pytest
 
+from concord.judges.definition.prices import Price
+from concord.judges.prompting.prompt import parts
+from concord.judges.running import job as jobs
+from concord.judges.running import runner
+from concord.judges.running.estimate import estimate
+from concord.judges.transport.response import Answer
+from concord.problems import Problem
+from concord.sampling import splits
+from concord.store import batches, graders, grades, items, sheets
+from concord.store.batches import Question
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import batches, contents, graders, grades, roles, rubric_versions, sheets
-from data.batches import Question
-from data.grades import Press
 from fakejudge import PRICED, Fake, completion, good, judge
-from judges import job as jobs
-from judges import runner
-from judges.answer import Answer
-from judges.estimate import estimate
-from judges.price import Price
-from judges.prompt import parts
-from problems import Problem
 
 GRADED = '[examples]\nsource = "graded"\n'
 FEW_SHOT = 'prompt = "few_shot"\n'
@@ -33,7 +35,7 @@ def prepared(store, sheet, rubric, of=None, **options):
 def test_all_of_a_new_sheet_is_pending_in_its_order(store, sheet, rubric):
     job = prepared(store, sheet, rubric)
     assert [task.item_ids for task in job.pending] == [
-        (item_id,) for item_id in contents.item_ids(store, sheet.id)
+        (item_id,) for item_id in items.item_ids(store, sheet.id)
     ]
     assert (job.cached, job.settled, job.failed, job.closed) == ([], 0, 0, 0)
 
@@ -58,16 +60,16 @@ def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_a
 
 
 def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
-    first = contents.item(store, contents.item_ids(store, sheet.id)[0])
-    roles.assign(store, [first.question_id], "examples", "shown")
+    first = items.item(store, items.item_ids(store, sheet.id)[0])
+    splits.assign(store, [first.question_id], "examples", "shown")
     job = prepared(store, sheet, rubric, limit=2)
     assert len(job.pending) == 2 and job.closed == 3
     assert first.id not in {task.item_ids[0] for task in job.pending}
 
 
 def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubric):
-    shown = next(row["id"] for row in roles.of_sheet(store, sheet.id) if row["own_id"] == "000")
-    roles.assign(store, [shown], "examples", "shown")
+    shown = next(row["id"] for row in splits.of_sheet(store, sheet.id) if row["own_id"] == "000")
+    splits.assign(store, [shown], "examples", "shown")
     other = sheets.add(
         store,
         "other",
@@ -81,7 +83,7 @@ def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubri
         {},
     )
     job = prepared(store, other, rubric)
-    asked = [contents.item(store, task.item_ids[0]).item.question for task in job.pending]
+    asked = [items.item(store, task.item_ids[0]).item.question for task in job.pending]
     assert (asked, job.closed) == (["Something else"], 2)
 
 
@@ -96,9 +98,9 @@ def test_the_rubrics_own_examples_are_never_asked_of_a_judge_that_shows_them(sto
 @pytest.fixture
 def shown(store, sheet, rubric, ana):
     """The items of two questions, shown as examples, with Ana's grades 0 to 3."""
-    rows = [row for row in roles.of_sheet(store, sheet.id) if row["own_id"] in ("000", "001")]
-    roles.assign(store, [row["id"] for row in rows], "examples", "shown")
-    ids = contents.item_ids(store, sheet.id)[:6]
+    rows = [row for row in splits.of_sheet(store, sheet.id) if row["own_id"] in ("000", "001")]
+    splits.assign(store, [row["id"] for row in rows], "examples", "shown")
+    ids = items.item_ids(store, sheet.id)[:6]
     versions = rubric[1].versions().values()
     presses = [
         Press(item_id, version, ana, score=place % 4, reason=f"Because {place}.")

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from browser import ROOT
+from concord.judges.metric_runs import process
+from concord.judges.running import session
+from concord.judges.running.session import Options
+from concord.store import graders, grades, runs, sheets
 from conftest import made_item
-from data import graders, grades, runs, sheets
 from endpoint import Endpoint
-from judges import process, session
-from judges.session import Options
 from patience import PATIENT_S, until
 
 IN_FLIGHT = 8
@@ -206,7 +207,8 @@ def test_the_command_line_is_the_verb_with_the_same_options():
         *(False, True, True, True, True),
     )
     said = process.command("concord.db", "-odd-name", "-s", options)
-    assert said[2:] == [
+    assert said[1:3] == ["-m", "concord"]
+    assert said[3:] == [
         "--db",
         str(Path("concord.db").resolve()),
         "judge",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from judges.features import NAMES, Text, measure
+from concord.judges.baseline.features import NAMES, Text, measure
 
 CONTEXTS = ("Hold the dial for 10 seconds.", "Then release the dial.")
 

@@ -4,12 +4,12 @@ import datetime
 
 import pytest
 
-from judges import model, roster
-from judges.model import parse
-from judges.request import fingerprint
-from problems import Problem
-from rubrics.model import parse as parse_rubric
-from rubrics.model import presets as rubric_presets
+from concord.judges.definition import model, registry
+from concord.judges.definition.model import parse
+from concord.judges.prompting.request import fingerprint
+from concord.problems import Problem
+from concord.rubrics.model import parse as parse_rubric
+from concord.rubrics.model import presets as rubric_presets
 
 MINIMAL = 'name = "j"\nmodel = "m"\nrubric = "r"\n'
 
@@ -125,12 +125,12 @@ def test_a_judge_without_what_its_kind_needs_is_refused(text):
 def test_a_path_and_a_preset_name_are_told_apart(store, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(MINIMAL, encoding="utf-8")
-    assert roster.named(store, str(path)).name == "j"
-    assert roster.named(store, "gpt-4-zero-shot").model == "gpt-4"
+    assert registry.named(store, str(path)).name == "j"
+    assert registry.named(store, "gpt-4-zero-shot").model == "gpt-4"
     with pytest.raises(Problem, match="gpt-4-zero-shot"):
-        roster.named(store, "gpt-4")
+        registry.named(store, "gpt-4")
     with pytest.raises(Problem, match="cannot be read"):
-        roster.named(store, str(tmp_path / "other.toml"))
+        registry.named(store, str(tmp_path / "other.toml"))
 
 
 def test_every_preset_is_complete_and_its_rubric_ships():

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from judges.overlap import covered, lcs_length, rouge_l
+from concord.text.overlap import covered, lcs_length, rouge_l
 
 
 def test_covered_counts_distinct_members():

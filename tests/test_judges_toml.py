@@ -2,8 +2,8 @@
 
 import pytest
 
-from judges.model import parse, presets
-from judges.toml import as_toml
+from concord.judges.definition.model import parse, presets
+from concord.judges.definition.toml import as_toml
 
 OWN = '''
 name = "mine"

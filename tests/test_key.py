@@ -7,10 +7,13 @@ import sqlite3
 import pyarrow.parquet
 import pytest
 
-from data import export, graded_times, grades, grading, grading_sets, key, migrations, queues
-from data.grades import Press
-from data.grading import Key
-from data.store import open_store
+from concord.exporting import tables
+from concord.grading import assignments, graded_times, grading_sets, keypress, workspace
+from concord.grading.workspace import Key
+from concord.store import grades
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.schema import migrations
 
 GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
 GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
@@ -29,29 +32,29 @@ BAD = [
 
 @pytest.mark.parametrize(("field", "value"), BAD, ids=lambda value: str(value)[:12])
 def test_each_field_of_a_press_is_checked(field, value):
-    assert key.fault(key.read(GOOD)) == ""
-    assert key.fault(key.read(GOOD | {field: value})) == f"{field} is not valid"
+    assert keypress.fault(keypress.read(GOOD)) == ""
+    assert keypress.fault(keypress.read(GOOD | {field: value})) == f"{field} is not valid"
 
 
 def test_a_press_of_an_older_pane_is_one():
     older = {name: GOOD[name] for name in ("press_id", "place", "version", "status", "score")}
-    assert key.fault(key.read(older)) == ""
-    assert key.read(older) == Key("p", 1, "v", "scored", 1)
+    assert keypress.fault(keypress.read(older)) == ""
+    assert keypress.read(older) == Key("p", 1, "v", "scored", 1)
 
 
 @pytest.mark.parametrize("sent", [None, 3, "key", [], {}])
 def test_what_is_no_press_at_all_is_none(sent):
-    assert key.fault(key.read(sent)) == "press_id is not valid"
+    assert keypress.fault(keypress.read(sent)) == "press_id is not valid"
 
 
 def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(store, sheet, rubric, ana):
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    place = grading.window(store, made, ana, rubric[1], None).places[0]
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
     sound = GOOD | {"place": place.id, "version": rubric[1].version(rubric[1].criteria[0])}
     sent = [sound | {"press_id": f"bad {n}"} | {one[0]: one[1]} for n, one in enumerate(BAD)]
     sent.append(sound | {"version": f"{sound['version']}/{'9' * 30}", "press_id": "no unit"})
-    keys = [key.read(one) for one in [*sent, sound]]
-    saved = grading.save(store, made, ana, rubric[1], keys)
+    keys = [keypress.read(one) for one in [*sent, sound]]
+    saved = workspace.save(store, made, ana, rubric[1], keys)
     assert saved.on_disk == ["p"]
     assert store.value("select count(*) from grades") == 1
 
@@ -92,7 +95,7 @@ def old(store, sheet, rubric, ana):
 
 
 def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     for name in ("grades", "grade_history"):
         table = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
         assert table["seconds"].to_pylist() == ["x", "inf", "-1.0", "1e+308", "ff", "2.5"]
@@ -102,7 +105,7 @@ def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
 
 
 def test_times_that_cannot_be_are_in_no_figure(store, sheet, old, ana):
-    assert queues.pace(store, ana) is None
+    assert assignments.pace(store, ana) is None
     times = graded_times.of_people(store, sheet.id, [old])["seconds"]
     assert times.dropna().tolist() == [2.5]
 

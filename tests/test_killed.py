@@ -8,8 +8,8 @@ from concurrent.futures import Future
 
 import pytest
 
+from concord.store import runs, sheets
 from conftest import made_item
-from data import runs, sheets
 from endpoint import Endpoint
 from made_grades import grade_by_hash
 from patience import PATIENT_S, until
@@ -19,13 +19,15 @@ from warm import Moment, Warm
 ANSWERS, KILLS = 300, 20
 LAST_REQUEST = -1
 # Places in the program that a random moment would hardly ever meet.
-BEFORE_ITS_DATABASE_IS_OPEN = Moment("data.store", "open_store")
-BEFORE_IT_IS_ON_RECORD = Moment("data.runs", "start")
-BEFORE_ITS_FIRST_REQUEST = Moment("data.runs", "start", after=True)
-WITH_ITS_FIRST_REPLY_IN_HAND = Moment("data.runs", "add_replies")
-BETWEEN_A_REPLY_AND_ITS_GRADES = Moment("data.grades", "record", call=5)
-WITH_A_REPLY_ON_DISK_AND_NOBODY_TOLD = Moment("judges.writer", "commit", call=7, after=True)
-WITH_NOTHING_LEFT_BUT_TO_SAY_SO = Moment("data.runs", "finish")
+BEFORE_ITS_DATABASE_IS_OPEN = Moment("concord.store.database", "open_store")
+BEFORE_IT_IS_ON_RECORD = Moment("concord.store.runs", "start")
+BEFORE_ITS_FIRST_REQUEST = Moment("concord.store.runs", "start", after=True)
+WITH_ITS_FIRST_REPLY_IN_HAND = Moment("concord.store.runs", "add_replies")
+BETWEEN_A_REPLY_AND_ITS_GRADES = Moment("concord.store.grades", "record", call=5)
+WITH_A_REPLY_ON_DISK_AND_NOBODY_TOLD = Moment(
+    "concord.judges.running.writer", "commit", call=7, after=True
+)
+WITH_NOTHING_LEFT_BUT_TO_SAY_SO = Moment("concord.store.runs", "finish")
 
 
 def moments(seed):

@@ -6,12 +6,14 @@ import json
 import pytest
 
 from commandline import invoke
+from concord.exporting import tables
+from concord.importing.import_errors import faults
+from concord.importing.readers.table import BadRow
+from concord.model import Cell
+from concord.store import items, sheets
+from concord.store.database import open_store
+from concord.store.units import units
 from conftest import made_item
-from data import contents, export, sheets, units
-from data.files.refusal import faults
-from data.files.table import BadRow
-from data.model import Cell
-from data.store import open_store
 from test_unit_sheet import HELD, labelled  # noqa: F401
 
 LISTS = (
@@ -27,9 +29,9 @@ LISTS = (
 def out(store, labelled, tmp_path):  # noqa: F811
     """An export of a sheet with claims, one list edited, and pairs of them with contexts."""
     store.execute("update graders set fingerprint = '' where name = 'rag-measures'")
-    [approved] = units.current(store, contents.item_ids(store, labelled.id)[:1], "claim").values()
+    [approved] = units.current(store, items.item_ids(store, labelled.id)[:1], "claim").values()
     units.approve(store, approved.id, store.value("select id from graders where name = 'Ana'"))
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     return tmp_path / "out"
 
 
@@ -68,7 +70,7 @@ def test_lists_come_in_whole_with_their_edits_approvals_and_makers(store, out, a
 
 
 def test_an_answer_that_has_a_list_keeps_it_and_so_does_one_of_other_content(out, again):
-    first = contents.item_ids(again, 1)[0]
+    first = items.item_ids(again, 1)[0]
     units.keep(again, first, "claim", [Cell("B.", 0), Cell("A.", 1)], None)
     again.execute("update items set content_hash = 'other' where own_id = '000-birch'")
     taken = take(again, out, "--partial", "--json")

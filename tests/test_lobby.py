@@ -8,11 +8,19 @@ import httpx2
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from data import members, sessions
-from data.store import open_store
-from ui import lobby, walls
-from ui.doors import COOKIE
-from ui.lobby import FROM_ONE_ADDRESS, IN_ALL, MESSAGE_BYTES, MESSAGES, Lobby, Sparing, network
+from concord.store.database import open_store
+from concord.team import members, sessions
+from concord.ui.server import security_middleware, sign_in_limit
+from concord.ui.server.auth_routes import COOKIE
+from concord.ui.server.sign_in_limit import (
+    FROM_ONE_ADDRESS,
+    IN_ALL,
+    MESSAGE_BYTES,
+    MESSAGES,
+    Lobby,
+    Sparing,
+    network,
+)
 from visitor import XSRF, Visitor
 
 
@@ -86,7 +94,7 @@ def test_who_signed_in_sends_long_messages_and_files_of_200_mb(team):
 
 
 def test_a_place_is_given_back_a_while_after_and_each_address_has_its_own(monkeypatch):
-    monkeypatch.setattr(lobby, "LINGER_S", 0.05)
+    monkeypatch.setattr(sign_in_limit, "LINGER_S", 0.05)
 
     async def come_and_gone():
         here = Lobby()
@@ -104,8 +112,8 @@ def test_a_place_is_given_back_a_while_after_and_each_address_has_its_own(monkey
 
 def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeypatch):
     """After a restart nobody is known until the screen has run, and a reader sends nothing more."""
-    monkeypatch.setattr(walls, "LOOK_S", 0.01)
-    monkeypatch.setattr(lobby, "PAUSE_S", 0)
+    monkeypatch.setattr(security_middleware, "LOOK_S", 0.01)
+    monkeypatch.setattr(sign_in_limit, "PAUSE_S", 0)
     known = set()
 
     async def shown(scope, receive, send):
@@ -114,7 +122,7 @@ def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeyp
         await receive()
 
     async def came_back():
-        around = walls._Walls(shown, lambda cookies: bool(known), ())
+        around = security_middleware._Walls(shown, lambda cookies: bool(known), ())
         said, gone = [{"type": "websocket.receive", "bytes": b""}], asyncio.Event()
 
         async def receive():
@@ -122,7 +130,7 @@ def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeyp
                 await gone.wait()
             return said.pop() if said else {"type": "websocket.disconnect", "code": 1000}
 
-        cookie = f"{walls.PROVIDERS}=one".encode()
+        cookie = f"{security_middleware.PROVIDERS}=one".encode()
         headers = [(b"host", b"localhost"), (b"cookie", cookie)]
         client = ("192.0.2.1", 1)
         scope = {"type": "websocket", "path": "/", "headers": headers, "client": client}
@@ -149,7 +157,7 @@ def test_an_ipv6_line_is_one_address():
 
 
 def test_a_connection_that_says_too_much_ends(monkeypatch):
-    monkeypatch.setattr(lobby, "PAUSE_S", 0)
+    monkeypatch.setattr(sign_in_limit, "PAUSE_S", 0)
 
     async def said():
         async def receive():

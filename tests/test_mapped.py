@@ -1,8 +1,8 @@
 """Calibration maps in the reports and on the ranking screen."""
 
-from data import rubric_versions
+from concord.reports.agreement import calibration_map
+from concord.store.rubrics import rubric_versions
 from panels import give, panel
-from reports import mapped
 from test_pages import opened
 
 
@@ -16,28 +16,28 @@ def lenient(store, sheet, rubric):
 
 def test_a_lenient_judge_is_set_right_by_its_map(store, sheet, rubric):
     judge = lenient(store, sheet, rubric)
-    found = mapped.report(panel(store, rubric[1]), judge)
+    found = calibration_map.report(panel(store, rubric[1]), judge)
     median = next(one for one in found if one["kind"] == "median")
     assert median["criterion"] == "correctness"
     assert median["map"][0] == [0, None]
     assert median["after"]["exact"]["value"] > median["before"]["exact"]["value"]
-    rows = [row for row in mapped.table_rows(found) if row["criterion"] == "correctness"]
-    assert [row["scores"] for row in rows] == ["as it is", *mapped.KINDS.values()]
+    rows = [row for row in calibration_map.table_rows(found) if row["criterion"] == "correctness"]
+    assert [row["scores"] for row in rows] == ["as it is", *calibration_map.KINDS.values()]
     assert rows[1]["bias"].startswith(("+0.0", "-0.0", "+0.1"))
     assert rows[2]["maps to"].startswith("1→0")
 
 
 def test_a_criterion_that_nobody_graded_says_why_it_has_no_map(store, sheet, rubric):
     judge = lenient(store, sheet, rubric)
-    found = mapped.report(panel(store, rubric[1]), judge)
-    assert any("readability: under 5 questions" in said for said in mapped.reasons(found))
+    found = calibration_map.report(panel(store, rubric[1]), judge)
+    assert any("readability: under 5 questions" in said for said in calibration_map.reasons(found))
 
 
 def test_the_ranking_screen_shows_the_maps_folded(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, "pages/ranking.py", judge="simulated-lenient-judge")
     assert not app.exception
     frame = next(f.value for f in app.dataframe if "maps to" in f.value.columns)
-    assert set(frame["scores"]) == {"as it is", *mapped.KINDS.values()}
+    assert set(frame["scores"]) == {"as it is", *calibration_map.KINDS.values()}
 
 
 def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
@@ -45,10 +45,10 @@ def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     found = panel(sample_store, rubric)
     judge = next(i for i, label in found.labels.items() if label == "simulated-lenient-judge")
-    every = mapped.report(found, judge)
+    every = calibration_map.report(found, judge)
     failed = [one for one in every if one["failure"]]
     assert [(one["criterion"], one["kind"]) for one in failed] == [("readability", "median")]
     assert failed[0]["distinct"] == 1
     assert failed[0]["after"]["qwk"]["value"] < 0.05
-    (said,) = mapped.reasons(every)
+    (said,) = calibration_map.reasons(every)
     assert said.startswith("readability, read as people's median: a failure, since it turns every")

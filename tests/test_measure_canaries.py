@@ -5,18 +5,18 @@ import json
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.judges.checks import canary
+from concord.judges.definition.model import parse
+from concord.metrics.framework import own_metrics
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.problems import Problem
+from concord.reports.metrics.metric_canary import of_canary
+from concord.reports.workflow import canaries
 from endpoint import Endpoint
-from judges import canary
-from judges.model import parse
 from knowing import KnowingLine, labels, reply_to
 from measure_endpoint import MeasureEndpoint
-from metrics.frame import own
-from metrics.frame.canary import Canary
-from metrics.frame.measure import Measure, Outcome
-from problems import Problem
-from reports import canaries
-from reports.measure_canary import of_canary
 from test_own_measures import TONE
 
 ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
@@ -168,7 +168,7 @@ def test_a_canary_that_cannot_come_out_is_refused_with_its_file(tmp_path, more, 
     path = tmp_path / "tone.toml"
     path.write_text(f'{TONE}\n[[canary]]\nname = "n"\nabout = "A."\n{more}\n', encoding="utf-8")
     with pytest.raises(Problem, match=says):
-        own.load(path)
+        own_metrics.load(path)
 
 
 def test_lower_is_better_turns_a_worse_answer_round():

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from concord.reports.metrics import metric_parts, metrics_document
+from concord.reports.metrics import metric_records as readings
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
 from conftest import made_item
-from data import graders, measured, sheets
-from data.grades import Press
-from data.measured import Measured
-from reports import measure_parts, measures_document
-from reports import measured as readings
 
 
 @pytest.fixture
@@ -19,21 +19,21 @@ def sheet(store):
 
 def give(store, name, *parts, value=0.5, repeat=1):
     """A measure's number for the items in order, each with its parts; None for no number."""
-    measured.register(store, name, f"v-{name}", json.dumps({"measure": name, "switches": {}}))
+    metric_values.register(store, name, f"v-{name}", json.dumps({"measure": name, "switches": {}}))
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id, beside in enumerate(parts, 1):
         press = Press(item_id, f"v-{name}", mine, repeat=repeat, score=value)
         if beside is None:
             press = press._replace(status="failed", score=None)
-        measured.record(store, [Measured(press, beside or {}, (), 1, ())])
+        metric_values.record(store, [Measured(press, beside or {}, (), 1, ())])
 
 
 def document(store, sheet):
     """The only row of the report, and the report in words."""
     found = readings.read(store, sheet)
-    whole = measures_document.document(store, sheet, found)
+    whole = metrics_document.document(store, sheet, found)
     [row] = whole["rows"]
-    return row, measures_document.text(found, whole)
+    return row, metrics_document.text(found, whole)
 
 
 def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, sheet):
@@ -53,7 +53,7 @@ def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, sheet):
     give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
     row, _ = document(store, sheet)
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
-    assert measure_parts.sentence(row["parts"], 3) == (
+    assert metric_parts.sentence(row["parts"], 3) == (
         "Means beside it: contradicted 0.200 (n = 1)."
     )
 

@@ -4,11 +4,11 @@ import copy
 
 import pytest
 
-import metrics
-from metrics.frame.measure import NEEDS, Measure
-from metrics.frame.statement import statement
-from reports.measure_figure import bounds
-from reports.measures import limits, needs
+from concord import metrics
+from concord.metrics.framework.metric import NEEDS, Measure
+from concord.metrics.framework.statement import statement
+from concord.reports.metrics.metric_mean import bounds
+from concord.reports.metrics.metrics import limits, needs
 from scripted_desk import ScriptedDesk, measured
 
 MEASURES = list(metrics.found().values())

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from judges.overlap import rouge_l
-from judges.tokens import tokens
-from metrics.frame import ranks
-from metrics.text.bleu import bleu
-from metrics.text.chrf import chrf
-from metrics.text.likeness import edit_likeness, jaro, levenshtein
+from concord.metrics.framework import ranks
+from concord.text.bleu import bleu
+from concord.text.chrf import chrf
+from concord.text.overlap import rouge_l
+from concord.text.similarity import edit_likeness, jaro, levenshtein
+from concord.text.tokens import tokens
 
 FEW = settings(max_examples=40)
 # Every list of up to five documents, right or wrong, with none to two right ones missed.

@@ -2,9 +2,9 @@
 
 import re
 
-import metrics
 from commandline import invoke
-from reports import measure_cost
+from concord import metrics
+from concord.reports.metrics import metric_cost
 from source import ROOT
 
 PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
@@ -24,15 +24,15 @@ def test_every_measure_has_a_section_with_all_that_is_promised():
 
 
 def test_the_set_of_ragas_shares_what_it_asks():
-    together, apart = measure_cost.shared_and_apart()
+    together, apart = metric_cost.shared_and_apart()
     # claims 1, claims of the reference 1, faithfulness 1, relevancy 1, precision 5, recall 1,
     # entities 2, noise 1 + 5 + 5, correctness 1 more
     assert together.requests == 24
     assert apart.requests == 2 + 1 + 5 + 2 + 2 + 13 + 4
     assert together.requests < apart.requests < 30
-    assert measure_cost.for_one_more_context() == 3
+    assert metric_cost.for_one_more_context() == 3
     # without the requests of faithfulness and of context recall, which noise sensitivity holds
-    assert measure_cost.context_by_context().requests == 22
+    assert metric_cost.context_by_context().requests == 22
 
 
 def test_what_a_measure_costs_is_what_its_definition_says():
@@ -49,7 +49,7 @@ def test_what_a_measure_costs_is_what_its_definition_says():
         "rouge_l": 0,
         "semantic_similarity": 0,
     }
-    found = {name: measure_cost.cost([metrics.named(name)]).requests for name in expected}
+    found = {name: metric_cost.cost([metrics.named(name)]).requests for name in expected}
     assert found == expected
     both = [metrics.named(f"noise_sensitivity_{one}") for one in ("relevant", "irrelevant")]
-    assert measure_cost.cost(both).requests == 13
+    assert metric_cost.cost(both).requests == 13

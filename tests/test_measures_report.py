@@ -4,12 +4,13 @@ import json
 
 import pytest
 
+from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metrics as report
+from concord.sampling import splits
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
 from conftest import made_item
-from data import graders, measured, roles, sheets
-from data.grades import Press
-from data.measured import Measured
-from reports import measured as readings
-from reports import measures as report
 
 BODY = {"measure": "faithfulness", "switches": {"support": "strict"}}
 
@@ -24,14 +25,14 @@ def four(store):
 def give(store, version, *said, repeat=1, prompts="a", **press):
     """Numbers of one judge for the items in order; None for none."""
     body = json.dumps(BODY | {"prompts": prompts})
-    measured.register(store, "faithfulness", version, body)
+    metric_values.register(store, "faithfulness", version, body)
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id, value in enumerate(said, 1):
         status = (
             {"status": "scored", "score": value} if value is not None else {"status": "refused"}
         )
         made = Press(item_id, version, mine, repeat=repeat, **{**status, **press})
-        measured.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
+        metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
 
 
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
@@ -84,7 +85,7 @@ def test_only_the_first_repeat_is_in_a_mean(store, four):
 def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
     give(store, "v1", 0.5, 0.5, 1.0, 1.0)
     first = store.value("select question_id from items where id = 1")
-    roles.assign(store, [first], "examples", "shown")
+    splits.assign(store, [first], "examples", "shown")
     found = readings.read(store, four)
     assert (found.items, found.closed, len(found.records)) == (2, 2, 2)
     assert report.rows(found)[0]["mean"] == 1.0

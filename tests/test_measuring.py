@@ -6,18 +6,23 @@ from collections import Counter
 
 import pytest
 
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.estimate import estimate
+from concord.judges.metric_runs.run import run
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.request import prompt_band
+from concord.judges.transport.client import Client
+from concord.judges.transport.response import Answer
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.prompts.ask import Ask
+from concord.metrics.selection import choice, chosen
+from concord.problems import Problem
+from concord.store import graders, runs, sheets
+from concord.store.database import open_store
+from concord.store.units import units
 from conftest import made_item
-from data import graders, runs, sheets, units
-from data.store import open_store
 from fakejudge import PRICED, Fake, completion
-from judges.answer import Answer
-from judges.client import Client
-from judges.measuring import job as jobs
-from judges.measuring.estimate import estimate
-from judges.measuring.run import run
-from judges.measuring.unmeasured import Unmeasured
-from judges.model import parse
-from judges.request import prompt_band
 from measure_endpoint import filled
 from measure_runs import (
     CLAIMS,
@@ -30,11 +35,7 @@ from measure_runs import (
     statuses,
 )
 from measure_runs import server as server  # the fixture
-from metrics.frame.ask import Ask
-from metrics.frame.choosing import choice, chosen
-from metrics.frame.measure import Measure, Outcome
 from patience import PATIENT_S, until
-from problems import Problem
 
 
 def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):

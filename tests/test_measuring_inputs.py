@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs.estimate import estimate
+from concord.problems import Problem
+from concord.reports.certificate.drift import drift
+from concord.store import graders, runs, sheets
+from concord.store.units import units
 from conftest import made_item
-from data import graders, runs, sheets, units
-from judges.measuring.estimate import estimate
-from judges.model import parse
 from measure_endpoint import LENGTH, MeasureEndpoint
 from measure_runs import (
     CLAIMS,
@@ -20,8 +23,6 @@ from measure_runs import (
     statuses,
 )
 from measure_runs import server as server  # the fixture
-from problems import Problem
-from reports.drift import drift
 
 
 def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):

@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 
 from browser import ROOT
+from concord.store import metric_values, runs, sheets
 from conftest import made_item
-from data import measured, runs, sheets
 from measure_endpoint import MeasureEndpoint
 from patience import PATIENT_S, until
 
@@ -47,7 +47,9 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
     # claims of twenty answers and of ten references, each with the verdicts on them
     assert len(delivered) == 20 + 20 + 10 + 10
     assert sum(delivered.values()) <= len(delivered) + 3 * IN_FLIGHT
-    found = Counter((row["measure"], row["status"]) for row in measured.of_sheet(store, sheet.id))
+    found = Counter(
+        (row["measure"], row["status"]) for row in metric_values.of_sheet(store, sheet.id)
+    )
     assert found == {(name, "scored"): 20 for name in MEASURES}
     # What had been answered but was not yet on disk when it was killed is asked again.
     assert len(texts) - len({*texts}) <= 3 * IN_FLIGHT

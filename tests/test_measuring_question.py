@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import embedding, metric_request
+from concord.judges.metric_runs.undefined import Unmeasured, Unreadable
+from concord.metrics.prompts.ask import Ask, reply_form
 from fakejudge import completion
-from judges.measuring import embedding, question
-from judges.measuring.unmeasured import Unmeasured, Unreadable
-from judges.model import parse
-from metrics.frame.ask import Ask, reply_form
 
 
 def judge(more=""):
@@ -32,7 +32,7 @@ ASK = Ask(
 
 
 def said(text, finish="stop"):
-    return question.read(completion(text, finish).completion, ASK)
+    return metric_request.read(completion(text, finish).completion, ASK)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def said(text, finish="stop"):
     ],
 )
 def test_the_form_is_asked_for_in_the_judges_way_and_always_in_words(output, keys):
-    body = question.body(judge(f'output = "{output}"\ntemperature = 0'), ASK)
+    body = metric_request.body(judge(f'output = "{output}"\ntemperature = 0'), ASK)
     assert body.keys() - {"model", "messages", "temperature"} == keys
     assert '{"n": "..."}' in body["messages"][0]["content"]
     if output == "json_schema":
@@ -53,7 +53,7 @@ def test_the_form_is_asked_for_in_the_judges_way_and_always_in_words(output, key
 
 
 def test_a_server_without_a_system_role_gets_one_message():
-    body = question.body(judge('[endpoint]\nsystem_role = "user"'), ASK)
+    body = metric_request.body(judge('[endpoint]\nsystem_role = "user"'), ASK)
     assert [message["role"] for message in body["messages"]] == ["user"]
 
 
@@ -85,8 +85,10 @@ def test_what_cannot_be_taken_is_no_value_and_says_why(text, finish, status, why
 def test_another_text_form_or_vote_is_another_ask():
     others = [ASK._replace(system="x"), ASK._replace(user="x"), ASK._replace(vote=2)]
     others += [ASK._replace(form={"n": {"type": "string"}})]
-    assert len({question.part(ask) for ask in [ASK, *others]}) == 5
-    assert question.part(ASK._replace(sample={"n": 7}, name="other")) == question.part(ASK)
+    assert len({metric_request.part(ask) for ask in [ASK, *others]}) == 5
+    assert metric_request.part(ASK._replace(sample={"n": 7}, name="other")) == metric_request.part(
+        ASK
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 import pytest
 
-from data import grading_sets as sets
-from data import invitations, members, sessions, set_graders
-from data.clock import in_hours
-from data.store import open_store
-from problems import Problem
+from concord.clock import in_hours
+from concord.grading import grading_sets as sets
+from concord.grading import set_graders
+from concord.problems import Problem
+from concord.store.database import open_store
+from concord.team import invitations, members, sessions
 
 HERE = "10.0.0.7"
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
+from concord.problems import Problem
+from concord.reports.gates import metric_gate
+from concord.reports.metrics import metric_records as readings
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
 from conftest import made_item
-from data import graders, measured, sheets
-from data.grades import Press
-from data.measured import Measured
-from problems import Problem
-from reports import measured as readings
-from reports import metric_gate
 
 QUESTIONS = 30
 
@@ -24,11 +24,13 @@ def many(store):
 def give(store, name, values, judge="mine", version="v1", switches=None):
     """Values of one judge for the items in order; None for none."""
     body = {"measure": name, "switches": switches or {}, "prompts": judge}
-    measured.register(store, name, version, json.dumps(body))
+    metric_values.register(store, name, version, json.dumps(body))
     by = graders.ensure(store, "metric", judge, "f1")
     for item_id, value in enumerate(values, 1):
         given = {"status": "refused"} if value is None else {"status": "scored", "score": value}
-        measured.record(store, [Measured(Press(item_id, version, by, **given), {}, (), 1, (1,))])
+        metric_values.record(
+            store, [Measured(Press(item_id, version, by, **given), {}, (), 1, (1,))]
+        )
 
 
 def held(store, sheet, name="faithfulness", **bounds):

@@ -1,6 +1,6 @@
 """Who leads by which measure, among answering models."""
 
-from reports import model_leaders
+from concord.reports.metrics import model_leaders
 
 
 def row(measure, **means):

@@ -4,13 +4,14 @@ from decimal import Decimal
 
 import pytest
 
-from data import runs
-from data.clock import today
+from concord.clock import today
+from concord.judges.definition import prices
+from concord.judges.definition.prices import Price, Usage
+from concord.judges.running import job as jobs
+from concord.judges.running import runner
+from concord.judges.running.estimate import estimate
+from concord.store import runs
 from fakejudge import PRICED, Fake, good, judge
-from judges import job as jobs
-from judges import price, runner
-from judges.estimate import estimate
-from judges.price import Price, Usage
 
 # 2 USD a million in, a tenth of it from the server's cache, 10 out.
 M = Price(model="m", input=2, cached="0.2", output=10, date=today(), source="a test")
@@ -22,7 +23,7 @@ def prepared(store, sheet, rubric, of=None):
 
 @pytest.fixture
 def priced(monkeypatch):
-    monkeypatch.setattr(price, "load", lambda: (M,))
+    monkeypatch.setattr(prices, "load", lambda: (M,))
 
 
 def answering(usage):
@@ -78,7 +79,7 @@ def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
 
 
 def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeypatch):
-    monkeypatch.setattr(price, "load", lambda: ())
+    monkeypatch.setattr(prices, "load", lambda: ())
     job = prepared(store, sheet, rubric)
     found = estimate(store, job)
     assert (found.cost, found.batch_cost) == (None, None)

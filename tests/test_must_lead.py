@@ -2,18 +2,22 @@
 
 import pytest
 
-from data import members, rubric_versions, runs
-from data.guard import GRADER, LEAD, VIEWER, Who
-from data.store import open_store
-from judges import check, launch, roster, session
-from judges.place import of_judge
-from judges.session import Options
+from concord.judges.checks import endpoint_check
+from concord.judges.definition import registry
+from concord.judges.running import launch, session
+from concord.judges.running.run_lock import of_judge
+from concord.judges.running.session import Options
+from concord.problems import Problem
+from concord.reports.workflow import canaries
+from concord.rubrics.model import presets
+from concord.store import runs
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
+from concord.team import members
+from concord.ui.screens.judges.canaries import tried
+from concord.ui.screens.judges.judge_run import checked
 from patience import until
-from problems import Problem
-from reports import canaries
-from rubrics.model import presets
-from ui.canaries import tried
-from ui.judge_run import checked
 
 PRESET = "gpt-4-zero-shot"
 
@@ -36,12 +40,14 @@ def other(request, store):
 REFUSED = pytest.mark.parametrize(
     "act",
     [
-        lambda store, path: roster.named(store, path),
+        lambda store, path: registry.named(store, path),
         lambda store, path: rubric_versions.argument(store, path),
         lambda store, path: session.judge(store, "baseline", Options(), lambda _: True),
         lambda store, path: session.judge(store, PRESET, Options(yes=True), lambda _: True),
-        lambda store, path: checked(store, check.prepare(roster.named(store, PRESET), RUBRIC)),
-        lambda store, path: tried(store, canaries.of_rubric(roster.named(store, PRESET), RUBRIC)),
+        lambda store, path: checked(
+            store, endpoint_check.prepare(registry.named(store, PRESET), RUBRIC)
+        ),
+        lambda store, path: tried(store, canaries.of_rubric(registry.named(store, PRESET), RUBRIC)),
         lambda store, path: launch.start(store, of_judge(1, 1), ["true"], "busy"),
     ],
     ids=["judge file", "rubric file", "baseline", "run", "check", "canaries", "process"],
@@ -57,7 +63,7 @@ def test_who_leads_nothing_spends_nothing_and_reads_no_file_of_the_server(other,
 
 def test_a_lead_names_a_file_of_the_server(store, judge_file):
     with open_store(store.path, Who("Lea", LEAD)) as led:
-        assert roster.named(led, judge_file).name == "mine"
+        assert registry.named(led, judge_file).name == "mine"
 
 
 def test_a_viewer_reads_by_a_preset_that_nobody_used_before_and_changes_nothing(store):

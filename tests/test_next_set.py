@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from concord.grading import active_sampling, assignments, grading_sets
+from concord.grading.active_sampling import Wanted
+from concord.problems import Problem
+from concord.sampling import sample, splits
+from concord.sampling.sample import Question, enriched, enrichment
+from concord.sampling.split_moves import SEALED
+from concord.store import items, sheets
 from conftest import made_item
-from data import contents, draw, grading_sets, next_set, queues, roles, sheets
-from data.draw import Question, enriched, enrichment
-from data.next_set import Wanted
-from data.role_moves import SEALED
 from panels import give, judge, panel
-from problems import Problem
 
 UNEVEN = Wanted(18, 1, range(1, 25), 1 / 3)
 
@@ -78,23 +80,23 @@ def test_blocks_mix_suspected_and_other_questions():
 
 def test_an_even_draw_passes_over_what_a_set_holds(store, numbers, rubric):
     first = grading_sets.create(store, numbers.id, rubric[0], "Set 1", 20, seed=1)
-    second = next_set.create(store, numbers, rubric[0], "Set 2", Wanted(30, 2))
+    second = active_sampling.create(store, numbers, rubric[0], "Set 2", Wanted(30, 2))
     assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
     assert (second.questions, second.kind) == (30, "draw")
-    next_set.create(store, numbers, rubric[0], "Set 3", Wanted(99, 3))
+    active_sampling.create(store, numbers, rubric[0], "Set 3", Wanted(99, 3))
     with pytest.raises(Problem, match="graded, or in a grading set already"):
-        next_set.create(store, numbers, rubric[0], "Set 4", Wanted(1, 4))
+        active_sampling.create(store, numbers, rubric[0], "Set 4", Wanted(1, 4))
 
 
 def test_an_even_draw_passes_over_what_is_graded_elsewhere(store, numbers, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(21), 3))
-    pool = next_set.pool(store, numbers, rubric[0], Wanted(10, 1))
+    pool = active_sampling.pool(store, numbers, rubric[0], Wanted(10, 1))
     assert (len(pool.questions), pool.held) == (50, 10)  # half of the eleventh is still to grade
 
 
 def test_an_enriched_draw_keeps_the_chance_of_every_question(store, numbers, rubric):
-    ids = contents.item_ids(store, numbers.id)
-    made = next_set.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
+    ids = items.item_ids(store, numbers.id)
+    made = active_sampling.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
     rows = store.rows("select item_id, probability from draw_probabilities")
     chance = {row["item_id"]: row["probability"] for row in rows}
     assert len(chance) == 120
@@ -111,31 +113,31 @@ def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
     give(store, rubric[1], "Ana", dict.fromkeys(range(graded), 3))
     if refused:
         with pytest.raises(Problem, match=r"graded 56 of the 60 questions .* Draw nothing"):
-            next_set.create(store, numbers, rubric[0], "More", UNEVEN)
+            active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
         assert grading_sets.of_sheet(store, numbers.id) == []
     else:
-        assert next_set.create(store, numbers, rubric[0], "More", UNEVEN).questions == 18
+        assert active_sampling.create(store, numbers, rubric[0], "More", UNEVEN).questions == 18
 
 
 def test_sealed_questions_are_left_to_even_draws(store, numbers, rubric):
-    closed = [row["id"] for row in roles.of_sheet(store, numbers.id)][:10]
-    roles.assign(store, closed, SEALED, "kept")
+    closed = [row["id"] for row in splits.of_sheet(store, numbers.id)][:10]
+    splits.assign(store, closed, SEALED, "kept")
     even, uneven = Wanted(60, 1), Wanted(60, 1, (), 0.5)
-    assert len(next_set.pool(store, numbers, rubric[0], even).questions) == 60
-    assert len(next_set.pool(store, numbers, rubric[0], uneven).questions) == 50
+    assert len(active_sampling.pool(store, numbers, rubric[0], even).questions) == 60
+    assert len(active_sampling.pool(store, numbers, rubric[0], uneven).questions) == 50
 
 
 def test_too_small_a_draw_and_a_taken_name_are_refused(store, numbers, rubric):
     with pytest.raises(Problem, match="every question has a chance"):
-        next_set.create(store, numbers, rubric[0], "More", Wanted(1, 1, (), 0.5))
-    next_set.create(store, numbers, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(store, numbers, rubric[0], "More", Wanted(1, 1, (), 0.5))
+    active_sampling.create(store, numbers, rubric[0], "More", Wanted(2, 1))
     with pytest.raises(Problem, match="has a grading set “More” already"):
-        next_set.create(store, numbers, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(store, numbers, rubric[0], "More", Wanted(2, 1))
 
 
 def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, numbers, rubric):
-    ids = contents.item_ids(store, numbers.id)
-    made = next_set.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
+    ids = items.item_ids(store, numbers.id)
+    made = active_sampling.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
     places = [ids.index(item) for item in sorted(grading_sets.items(store, made.id))]
     give(store, rubric[1], "Ana", dict.fromkeys(places, 2))
     judge(store, rubric[1], "gpt", dict.fromkeys(range(120), 2))
@@ -148,25 +150,28 @@ def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, numbers,
 
 def test_an_enriched_draw_takes_from_all_whatever_an_earlier_set_holds(store, numbers, rubric):
     """So what was drawn and graded before tells nothing of what is drawn now."""
-    before = next_set.drawn(next_set.pool(store, numbers, rubric[0], UNEVEN), UNEVEN)
+    before = active_sampling.drawn(active_sampling.pool(store, numbers, rubric[0], UNEVEN), UNEVEN)
     grading_sets.create(store, numbers.id, rubric[0], "Set 1", 30, seed=1)
-    assert next_set.drawn(next_set.pool(store, numbers, rubric[0], UNEVEN), UNEVEN) == before
+    assert (
+        active_sampling.drawn(active_sampling.pool(store, numbers, rubric[0], UNEVEN), UNEVEN)
+        == before
+    )
 
 
 def test_a_set_nobody_has_begun_can_be_taken_back(store, numbers, rubric, ana):
-    made = next_set.create(store, numbers, rubric[0], "More", UNEVEN)
+    made = active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
     grading_sets.remove(store, made.id)
     assert grading_sets.of_sheet(store, numbers.id) == []
     assert store.value("select count(*) from draw_probabilities") == 0
-    begun = next_set.create(store, numbers, rubric[0], "More", UNEVEN)
-    queues.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
+    begun = active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
+    assignments.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
     with pytest.raises(Problem, match="Someone has begun"):
         grading_sets.remove(store, begun.id)
 
 
 def test_after_an_enriched_draw_an_even_one_takes_from_all_too(store, numbers, rubric):
-    next_set.create(store, numbers, rubric[0], "More", UNEVEN)
-    assert next_set.pool(store, numbers, rubric[0], Wanted(10, 1)).held == 0
+    active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
+    assert active_sampling.pool(store, numbers, rubric[0], Wanted(10, 1)).held == 0
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +206,7 @@ def test_enrichment_lowers_the_error_of_recall_and_biases_nothing(simulated):
 def _labelled(fails, caught, suspects, extra, seed):
     """Recall and exact agreement of one labelling, weighted by one over the chance."""
     questions = asked(len(fails))
-    made = draw.enriched(questions, suspects, 60, extra, 30, seed)
+    made = sample.enriched(questions, suspects, 60, extra, 30, seed)
     question = np.array([a.item_id // 10 for a in made.answers])
     place = np.array([a.item_id % 10 for a in made.answers])
     weight = 1 / np.array([a.inclusion_probability for a in made.answers])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports import order as words
+from concord.reports.ranking import order_findings as words
 
 
 def mean(value, low=None, high=None):

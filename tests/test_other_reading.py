@@ -4,18 +4,19 @@ import json
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.run import run as run_measures
+from concord.judges.transport.client import Client
+from concord.metrics.selection import choice
+from concord.model import Context
+from concord.problems import Problem
+from concord.reports.metrics import metric_records, metric_variants
+from concord.reports.metrics import metrics as metrics_metrics
+from concord.reports.metrics.replay import replayed
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
-from data.model import Context
-from judges.client import Client
-from judges.measuring import job as jobs
-from judges.measuring.run import run as run_measures
-from judges.model import parse
-from metrics.frame.choosing import choice
-from problems import Problem
-from reports import measured, measures, other_reading
-from reports.replay import replayed
 from test_replay import done, ids, mine  # noqa: F401, a fixture
 
 CHOICES = [
@@ -33,8 +34,8 @@ def of(found, name):
 
 @pytest.mark.parametrize(("name", "switch", "choice"), CHOICES)
 def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, switch, choice):  # noqa: F811
-    given = measured.read(store, done)
-    found = other_reading.under(store, given, {name: {switch: choice}})
+    given = metric_records.read(store, done)
+    found = metric_variants.under(store, given, {name: {switch: choice}})
     again = replayed(store, metrics.named(name), ids(store, done), mine(store), {switch: choice})
     changed = of(found, name)
     assert {i: one.value for i, one in changed.items()} == {i: o.value for i, o in again.items()}
@@ -50,10 +51,10 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     name = "context_precision_by_likeness"
     asked = parse(f'name = "mine"\nkind = "metric"\nmeasures = ["{name}"]\n', "mine.toml")
     run_measures(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
-    given = measured.read(store, sheet)
+    given = metric_records.read(store, sheet)
     flags = {}
     for switch, said in (("threshold", "0.5"), ("threshold", "0.9"), ("duplicates", "each")):
-        [one] = other_reading.under(store, given, {name: {switch: said}}).records
+        [one] = metric_variants.under(store, given, {name: {switch: said}}).records
         flags[said] = one.flags
     assert flags == {
         "0.5": ("duplicates_folded",),
@@ -63,11 +64,11 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
 
 
 def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done):  # noqa: F811
-    one = next(iter(of(measured.read(store, done), "faithfulness").values()))
+    one = next(iter(of(metric_records.read(store, done), "faithfulness").values()))
     alone = {"contexts": "one by one"}
     faithful = metrics.named("faithfulness")
     again = replayed(store, faithful, [one.item_id], mine(store), alone)
-    assert other_reading.each(store, one) == {
+    assert metric_variants.each(store, one) == {
         ("support", "lenient"): (one.parts["lenient"], True),
         ("contexts", "one by one"): (
             again[one.item_id].value,
@@ -77,9 +78,9 @@ def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done)
 
 
 def test_the_same_reading_changes_nothing(store, done):  # noqa: F811
-    given = measured.read(store, done)
-    same = other_reading.under(store, given, {"faithfulness": {"support": "strict"}})
-    assert measures.rows(same)[0]["mean"] is not None
+    given = metric_records.read(store, done)
+    same = metric_variants.under(store, given, {"faithfulness": {"support": "strict"}})
+    assert metrics_metrics.rows(same)[0]["mean"] is not None
     assert sorted(map(str, same.records)) == sorted(map(str, given.records))
 
 
@@ -94,7 +95,7 @@ def test_the_same_reading_changes_nothing(store, done):  # noqa: F811
 )
 def test_a_choice_that_is_none_is_said(said, why):
     with pytest.raises(Problem, match=why):
-        other_reading.parse([said])
+        metric_variants.parse([said])
 
 
 def test_the_verb_reads_a_sheet_otherwise_at_no_cost(run, answers):

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.problems import Problem
 from measure_endpoint import MeasureEndpoint
-from problems import Problem
 from source import ROOT
 
 PAGE = (ROOT / "docs" / "own-measure.md").read_text(encoding="utf-8")

@@ -2,12 +2,12 @@
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.metrics.framework import own_metrics
+from concord.metrics.prompts.ask import Unreadable
+from concord.metrics.prompts.inputs import Unmeasured
+from concord.problems import Problem
 from conftest import made_item
-from metrics.frame import own
-from metrics.frame.ask import Unreadable
-from metrics.frame.hand import Unmeasured
-from problems import Problem
 from scripted_desk import ScriptedDesk, measured
 
 TONE = """
@@ -31,7 +31,7 @@ values = {rude = 0, plain = 0.5, polite = 1}
 def made(tmp_path, text=TONE):
     path = tmp_path / "tone.toml"
     path.write_text(text)
-    return own.load(path)
+    return own_metrics.load(path)
 
 
 def votes(*said):

@@ -7,12 +7,12 @@ import time
 import pytest
 
 import virtual_time
+from concord.judges.prompting.request import PLACEHOLDER, request
+from concord.judges.transport import rate_limit
+from concord.judges.transport.client import Client
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.rate_limit import Pace
 from endpoint import Endpoint, grade_by_hash
-from judges import pace
-from judges.client import Client
-from judges.fault import EndpointProblem
-from judges.pace import Pace
-from judges.request import PLACEHOLDER, request
 from test_client import RUBRIC, judge
 
 NOW = "Thu, 01 Jan 1970 00:01:00 GMT"
@@ -119,7 +119,7 @@ def test_too_many_requests_are_halved_once_and_grow_while_replies_come_as_fast()
     ],
 )
 def test_the_wait_a_server_asks_for_is_read(headers, seconds):
-    assert pace.retry_after(headers, now=70.0) == seconds
+    assert rate_limit.retry_after(headers, now=70.0) == seconds
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,14 @@ def test_the_wait_a_server_asks_for_is_read(headers, seconds):
 @pytest.mark.parametrize("kind", ["requests", "tokens"])
 def test_a_rate_limit_that_is_used_up_is_read(rest, reset, seconds, kind):
     names = f"x-ratelimit-remaining-{kind}", f"x-ratelimit-reset-{kind}"
-    assert pace.used_up(dict(zip(names, (rest, reset), strict=True))) == pytest.approx(seconds)
+    assert rate_limit.used_up(dict(zip(names, (rest, reset), strict=True))) == pytest.approx(
+        seconds
+    )
 
 
 def test_waits_double_up_to_a_limit_with_jitter():
     for retries, most in enumerate((0.5, 1, 2, 4, 8, 8)):
-        assert 0.75 * most <= pace.backoff(retries, random.Random(1)) <= most
+        assert 0.75 * most <= rate_limit.backoff(retries, random.Random(1)) <= most
 
 
 def test_one_refused_request_makes_all_the_others_wait(monkeypatch):

@@ -7,21 +7,12 @@ import json
 import openpyxl
 import pytest
 
+from concord.grading import assignments, grading_sets, sampled_grades, workspace
+from concord.grading.offline import make, packages, take_back
+from concord.importing.readers.formats import open_table
+from concord.problems import Problem
+from concord.store import graders, grades, sheets
 from conftest import made_item
-from data import (
-    drawn_grades,
-    graders,
-    grades,
-    grading,
-    grading_sets,
-    pack_intake,
-    pack_making,
-    packs,
-    queues,
-    sheets,
-)
-from data.files.formats import open_table
-from problems import Problem
 
 TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
 
@@ -33,18 +24,18 @@ def made(store, rubric):
     sheet = sheets.add(store, "five", items, "f.csv", "5" * 64, {})
     grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
     forms = ("xlsx", "jsonl", "labelstudio", "argilla")
-    made = pack_making.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
+    made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
     return made._replace(notes=[grading_set, *made.notes])
 
 
 def opened(data, name):
     table = open_table(data, name)
-    return pack_intake.table_of(table, lambda other: open_table(data, name, worksheet=other))
+    return take_back.table_of(table, lambda other: open_table(data, name, worksheet=other))
 
 
 def take(store, data, name, partial=False, who=(), on_conflict=None):
-    coming = pack_intake.read(store, opened(data, name), dict(who))
-    return coming.read, pack_intake.take(store, coming, partial, on_conflict)
+    coming = take_back.read(store, opened(data, name), dict(who))
+    return coming.read, take_back.take(store, coming, partial, on_conflict)
 
 
 def graded(store, name="Ana"):
@@ -117,8 +108,10 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert {tuple(row)[2:6] for row in held} == {("scored", 2.0, "読みやすい", 1)}
     assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
     assert store.value("select count(*) from pack_grades") == 18
-    assert packs.of_set(store, made.notes[0].id)[0][1:] == (6, 6)
-    counted = drawn_grades.of_sheet(store, made.notes[0].sheet_id, [*rubric[1].versions().values()])
+    assert packages.of_set(store, made.notes[0].id)[0][1:] == (6, 6)
+    counted = sampled_grades.of_sheet(
+        store, made.notes[0].sheet_id, [*rubric[1].versions().values()]
+    )
     assert len(counted.pairs) == 5 and counted.aside == []
     again = take(store, filled(made), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
@@ -132,14 +125,14 @@ def half(store, made, rubric):
     """Ana's queue with correctness of its first answer graded 1, and packed then."""
     ana, team = graders.find(store, "person", "Ana").id, made.notes[0]
     versions = rubric[1].versions()
-    first = queues.queue(store, team, ana, [*versions.values()], 9)[0]
+    first = assignments.queue(store, team, ana, [*versions.values()], 9)[0]
 
     def grade(score, press):
-        key = grading.Key(press, first.id, versions["correctness"], "scored", score)
-        assert grading.save(store, team, ana, rubric[1], [key]).refused == {}
+        key = workspace.Key(press, first.id, versions["correctness"], "scored", score)
+        assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
 
     grade(1, "first")
-    packed = pack_making.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
+    packed = make.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
     return packed, first.item_id, grade
 
 
@@ -269,7 +262,7 @@ def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
 
 
 def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, made):
-    other = pack_making.make(store, made.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
+    other = make.make(store, made.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
     with pytest.raises(Problem, match="the row is of the pack that was made for Bo"):
@@ -318,7 +311,7 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     long = "長い " * 9_000
     sheet = sheets.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
-    made = pack_making.make(store, one, ["Ana"], None, 0, ["xlsx"], "Lea")
+    made = make.make(store, one, ["Ana"], None, 0, ["xlsx"], "Lea")
     book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))
     heads = [cell.value for cell in book["Answers"][1]]
     assert "Answer, part 2" in heads

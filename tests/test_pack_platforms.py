@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from data import grading_sets, pack_making
-from problems import Problem
+from concord.grading import grading_sets
+from concord.grading.offline import make
+from concord.problems import Problem
 from test_pack_intake import graded, take
 
 
@@ -15,7 +16,7 @@ from test_pack_intake import graded, take
 def made(store, four, rubric):
     """Four answers packed for Ana in the forms of both platforms."""
     one = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 9, 0.0)
-    return pack_making.make(store, one, ["Ana"], None, 0.0, ("labelstudio", "argilla"), "Lea")
+    return make.make(store, one, ["Ana"], None, 0.0, ("labelstudio", "argilla"), "Lea")
 
 
 def annotation(score="2", person=7, **more):

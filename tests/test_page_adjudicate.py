@@ -1,7 +1,8 @@
 """An adjudicator settles what people differ on, answer by answer, and sees no judge and no name."""
 
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, rubric_versions, sheets
 from panels import give, judge
 from test_pages import opened, said
 

@@ -3,23 +3,24 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.judges.definition import model as judge_model
+from concord.judges.definition import prices
+from concord.judges.running import runner, session
+from concord.judges.running.progress import Counts
+from concord.judges.running.request_job import Work
+from concord.judges.running.request_run import Asker
+from concord.judges.running.session import Options
+from concord.reports.workflow import request_judges
+from concord.reports.workflow.request_judges import Stand
+from concord.reports.workflow.runs import State
 from fakejudge import Fake
-from judges import model as judge_model
-from judges import price, runner, session
-from judges.ask import Asker
-from judges.asking import Work
-from judges.progress import Counts
-from judges.session import Options
-from reports import askers
-from reports.askers import Stand
-from reports.running import State
 from test_pages import opened
 from test_pages_judges import LUNA, PAGE, keyed, started
 
 __all__ = ["keyed", "started"]
 
 JUDGE = judge_model.presets()[LUNA]
-NONE = price.Band(0, 0)
+NONE = prices.Band(0, 0)
 
 
 def test_the_budget_that_stopped_a_run_stays_for_the_run_that_goes_on(
@@ -60,9 +61,9 @@ def test_a_paid_run_begun_without_a_limit_may_be_given_a_budget(store, monkeypat
 
 
 def _going_on(cost):
-    from judges.progress import Counts
-    from reports.running import State
-    from ui import run_progress
+    from concord.judges.running.progress import Counts
+    from concord.reports.workflow.runs import State
+    from concord.ui import run_progress
 
     counts = Counts(total=9, done=1, calls=1, cost=cost)
     run_progress.live(lambda _: State("running", counts, run_id=1), "judge", "a score")
@@ -76,9 +77,9 @@ def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp
         Stand("m", place, State("stopped", Counts(), budget=usd))
         for place, usd in zip(logs, had, strict=True)
     ]
-    assert askers.budget(stands, [works[0], works[1], works[3]]) == 0.5
-    assert askers.budget(stands, [works[3]]) is None
-    assert askers.budget([], works) is None
+    assert request_judges.budget(stands, [works[0], works[1], works[3]]) == 0.5
+    assert request_judges.budget(stands, [works[3]]) is None
+    assert request_judges.budget([], works) is None
 
 
 def _work(model):

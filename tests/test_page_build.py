@@ -4,10 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import settled, visit
+from concord.building import drafts
+from concord.building.drafts import Words
+from concord.importing.readers import documents
+from concord.store import request_log, sheets
+from concord.store.request_log import AskedReply
 from conftest import made_item
-from data import asked, documents, drafts, sheets
-from data.asked import AskedReply
-from data.drafts import Words
 from test_pages import opened, said
 
 PAGE = "pages/build.py"
@@ -23,7 +25,7 @@ def proposed(store, name, text, *written):
     """Drafts about one document, as a model's reply left them."""
     drafts.add_documents(store, name, [documents.Document("port.md", text)])
     reply = AskedReply("drafts", "a", documents.Document("", text).sha256, 1, "{}", "{}", "good")
-    asked.add(store, reply)
+    request_log.add(store, reply)
     (reply_id,) = store.row("select max(id) from asked")
     drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)
 

@@ -8,11 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import click_into, settled, visit
-from data import documents, drafts, open_questions, runs, sheets
-from data.sheets import find
+from concord.building import drafts, open_questions
+from concord.importing.readers import documents
+from concord.judges.running import launch
+from concord.judges.running.run_lock import of_asker
+from concord.store import runs, sheets
+from concord.store.sheets import find
 from endpoint import Endpoint
-from judges import launch
-from judges.place import of_asker
 from patience import until
 from test_build import HARBOUR, MINISTRY, filled, writer
 from test_pages import opened, said
@@ -161,7 +163,7 @@ def test_another_budget_is_given_on_the_screen_to_a_run_that_goes_on(monkeypatch
 
 
 def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_path):
-    from data.questions import of_file
+    from concord.building.questions import of_file
 
     path = tmp_path / "q.csv"
     path.write_text("question,context\nWhen?,At six.\n谁负责？,王小明负责。\n언제?,여섯 시.\n")

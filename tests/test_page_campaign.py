@@ -1,8 +1,9 @@
 """The lead shares out a grading set on its screen, moves a block, and lets somebody leave."""
 
-from data import campaigns, graders, grading, grading_sets, queues
+from concord.grading import assignments, campaigns, grading_sets, workspace
+from concord.store import graders
+from concord.ui.screens.annotate import grading_sets as annotate_grading_sets
 from test_pages import opened
-from ui import sets
 
 
 def words(app) -> str:
@@ -63,12 +64,12 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
     campaigns.begin(store, made, [ann, bo], 1, 0.0)
-    queues.queue(store, made, ann, list(rubric[1].versions().values()), 1)
+    assignments.queue(store, made, ann, list(rubric[1].versions().values()), 1)
     place = store.value("select id from assignments where grader_id = ?", (ann,))
-    key = grading.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
-    grading.save(store, made, ann, rubric[1], [key])
+    key = workspace.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
+    workspace.save(store, made, ann, rubric[1], [key])
     campaigns.leave(store, made, ann, "Lea")
-    assert [(one.name, one.gone) for one in sets.people(store, made)] == [
+    assert [(one.name, one.gone) for one in annotate_grading_sets.people(store, made)] == [
         ("Ann", True),
         ("Bo", False),
     ]

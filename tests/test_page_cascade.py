@@ -3,10 +3,11 @@
 import pytest
 
 import wavering
-from data import graders, rubric_versions
+from concord.reports.decision import choose
+from concord.reports.decision.verdict import Terms
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
 from panels import panel
-from reports import choose
-from reports.verdict import Terms
 from test_pages import opened
 
 PAGE = "pages/choose.py"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from commandline import invoke
-from data import graders
+from concord.store import graders
 from panels import give
 from test_certificate import decided, graded, half, panel  # noqa: F401
 from test_pages import opened, said

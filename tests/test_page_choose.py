@@ -3,8 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import decisions, rubric_versions, sheets
-from data.store import open_store
+from concord.store import decisions, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 from panels import give
 from test_pages import opened, said
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import scales
-from data import rubric_versions
+from concord.store.rubrics import rubric_versions
 from panels import give
 from test_pages import opened, said
 

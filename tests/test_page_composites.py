@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from concord.reports.composites.composite_table import columns
+from concord.reports.composites.encoding import encode
+from concord.reports.metrics import metric_records
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from measured_sets import give
 from panels import give as grade
-from reports import measured
-from reports.composite_table import columns
-from reports.encoding import encode
 from test_encoded_composite import Words
 from test_pages import opened, said
 
@@ -63,7 +63,7 @@ def test_with_people_weights_are_fitted(screen, store, tea, rubric):
 
 
 def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
-    encode(store, tea, columns(measured.read(store, tea), ["faithfulness"]), Words({}))
+    encode(store, tea, columns(metric_records.read(store, tea), ["faithfulness"]), Words({}))
     words = shown(screen())
     assert "The score does not respond to Faithfulness: from worst to best" in words
     assert "not to read “the score is 0.7”" in words

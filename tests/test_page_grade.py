@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.grading import grading_sets
+from concord.rubrics.model import presets
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.ui.components.grading_pane import keys_of, range_of
 from conftest import made_item
-from data import graders, grading_sets, sheets
-from data.store import open_store
 from known import grade_practice, prepared
 from patience import PATIENT_S
-from rubrics.model import presets
-from ui.grading import keys_of, range_of
 
 ROOT = Path(__file__).parent.parent
 

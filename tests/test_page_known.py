@@ -1,8 +1,8 @@
 """The lead lets answers be practised, mixes known ones in, and sees how both went."""
 
-from data import gold, practice, queues
+from concord.grading import assignments, gold_items, training_round
+from concord.reports.reliability.gold_results import ALL
 from known import grade_practice, prepared, press
-from reports.gold import ALL
 from test_pages import opened
 
 
@@ -31,9 +31,9 @@ def test_known_answers_are_chosen_scored_and_told_of(store, sheet, rubric, ana, 
     next(button for button in app.button if button.label == "Mix these in").click().run()
     assert not app.exception
     assert "1 answer mixed in" in words(app)
-    [item] = gold.to_come(store, made.id, ana)
-    assert len(practice.answers(store, made.id, versions)) == 1
-    for place in queues.queue(store, made, ana, versions, 1000):
+    [item] = gold_items.to_come(store, made.id, ana)
+    assert len(training_round.answers(store, made.id, versions)) == 1
+    for place in assignments.queue(store, made, ana, versions, 1000):
         if place.item_id == item:
             press(store, made, ana, rubric, place, 2)
     app.run()

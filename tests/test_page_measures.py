@@ -5,15 +5,17 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from concord.reports.metrics import metric_notes
+from concord.reports.metrics import metric_records as readings
+from concord.sampling import splits
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
+from concord.ui.charts import metrics_chart
 from conftest import made_item
-from data import graders, measured, roles, rubric_versions, sheets
-from data.grades import Press
-from data.measured import Measured
 from panels import give
-from reports import measure_notes
-from reports import measured as readings
 from test_pages import opened, said
-from ui import measures_chart
 
 PAGE = "pages/measures.py"
 COUNT = 36
@@ -34,11 +36,13 @@ def measured_db(store):
 
 def found(store, grader, name, switches, values):
     body = json.dumps({"measure": name, "switches": switches})
-    measured.register(store, name, f"v-{name}", body)
+    metric_values.register(store, name, f"v-{name}", body)
     for item_id, value in enumerate(values, 1):
         press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
         beside = {"strict": value, "lenient": 0.9}
-        measured.record(store, [Measured(press, beside, ("odd",) if item_id == 1 else (), 5, ())])
+        metric_values.record(
+            store, [Measured(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
+        )
 
 
 def test_the_title_says_which_measure_predicts_people(monkeypatch, measured_db):
@@ -64,7 +68,7 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
 def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):
     mine = graders.find(store, "metric", "mine").id
     again = Press(1, "v-faithfulness", mine, score=0.5, repeat=2)
-    measured.record(store, [Measured(again, {}, (), 5, ())])
+    metric_values.record(store, [Measured(again, {}, (), 5, ())])
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
     assert "Asked up to 2 times: the number of 1 of 1 answer moved" in said(app)
@@ -134,26 +138,26 @@ def test_measures_stand_against_people_and_one_another(monkeypatch, measured_db)
 
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
     question = store.value("select question_id from items where id = 1")
-    roles.assign(store, [question], "sealed", "for later")
+    splits.assign(store, [question], "sealed", "for later")
     assert "2 answers in no figure" in said(opened(monkeypatch, measured_db[0], PAGE))
 
 
 def test_fixed_k_is_labelled_and_flags_are_counted(store, measured_db):
     records = readings.read(store, measured_db[1]).records
     precision = [one for one in records if one.measure == "document_precision"]
-    notes = measure_notes.notes(precision)
+    notes = metric_notes.notes(precision)
     assert notes[0].startswith("Fixed k: each time 5 were retrieved")
     assert notes[1] == "odd: 1 of 36 answers."
     loose = [*precision[1:], precision[0]._replace(units=3)]
-    assert not any(note.startswith("Fixed k") for note in measure_notes.notes(loose))
+    assert not any(note.startswith("Fixed k") for note in metric_notes.notes(loose))
     others = [one for one in records if one.measure == "faithfulness"]
-    assert measure_notes.notes(others) == ["odd: 1 of 36 answers."]
+    assert metric_notes.notes(others) == ["odd: 1 of 36 answers."]
 
 
 def test_why_answers_have_no_number_is_counted(store, measured_db):
     records = readings.read(store, measured_db[1]).records[:3]
     none = [one._replace(value=None, status="refused", reason="It declined.") for one in records]
-    said_ = measure_notes.left_out([*none, records[0]], 10)
+    said_ = metric_notes.left_out([*none, records[0]], 10)
     assert said_ == ["3 refused: It declined.", "6 not asked yet"]
 
 
@@ -166,18 +170,18 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
             "cobalt": {"n": 0, "mean": None, "low": None, "high": None},
         },
     }
-    chart = measures_chart.by_model(row, "x")
+    chart = metrics_chart.by_model(row, "x")
     assert [trace.x[0] for trace in chart.data] == [0.7, 0.3]
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
     assert chart.data[1].error_x.array[0] == 0
-    higher, lower = (measures_chart.model_title(row, "M", way) for way in ("higher", "lower"))
+    higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
     assert higher == "M: atlas stands best with 0.70, birch last with 0.30, maybe by chance"
     assert lower == "M: birch stands best with 0.30, atlas last with 0.70, maybe by chance"
     apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
     row["by_model"]["birch"] = apart
-    assert not measures_chart.model_title(row, "M", "higher").endswith("chance")
+    assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
     row["by_model"]["atlas"] = apart
-    assert measures_chart.model_title(row, "M", "higher") == (
+    assert metrics_chart.model_title(row, "M", "higher") == (
         "M: 0.30, by every answering model alike"
     )
 
@@ -185,7 +189,7 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
 def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
     long = {"name": "Noise sensitivity, relevant contexts (rag-measures, strict, one by one)"}
     row = {"value": 0.1, "low": -0.3, "high": 0.4, "n": 40}
-    chart = measures_chart.correlations([long | row, row | {"name": "BLEU"}], "x", "y")
+    chart = metrics_chart.correlations([long | row, row | {"name": "BLEU"}], "x", "y")
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
     assert "BLEU: 0.10 [-0.30, 0.40]" in names
     whole = next(name for name in names if name.startswith("Noise")).split("<br>")

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from commandline import invoke
-from data import graders, runs, sheets
-from data.store import open_store
-from judges import model, process
-from judges.session import Options
+from concord.judges.definition import model
+from concord.judges.metric_runs import process
+from concord.judges.running.session import Options
+from concord.store import graders, runs, sheets
+from concord.store.database import open_store
 from measure_endpoint import MeasureEndpoint
 from patience import until
 from test_pages import opened, said

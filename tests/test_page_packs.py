@@ -3,7 +3,8 @@
 import io
 import zipfile
 
-from data import grading_sets, packs
+from concord.grading import grading_sets
+from concord.grading.offline import packages
 from test_pages import opened
 
 
@@ -21,7 +22,7 @@ def test_files_are_made_for_named_people_and_offered_as_one_archive(
     held = zipfile.ZipFile(io.BytesIO(content)).namelist()
     assert (name, notes, len(held)) == ("Team.zip", [], 5)
     assert "Team - 漢字.xlsx" in held and "Team rubric.toml" in held
-    assert [one.grader for one, rows, back in packs.of_set(store, made.id) if rows == 4] == [
+    assert [one.grader for one, rows, back in packages.of_set(store, made.id) if rows == 4] == [
         "漢字",
         "Bo",
     ]

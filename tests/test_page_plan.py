@@ -2,8 +2,9 @@
 
 import pytest
 
+from concord.grading import grading_sets
+from concord.store import sheets
 from conftest import made_item
-from data import grading_sets, sheets
 from panels import give, judge
 from test_pages import opened, said
 
@@ -65,10 +66,10 @@ def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, sto
 def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweighted(
     monkeypatch, store, numbers, rubric
 ):
-    from data import next_set
-    from data.next_set import Wanted
+    from concord.grading import active_sampling
+    from concord.grading.active_sampling import Wanted
 
-    next_set.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
+    active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
     assert any("weighs an answer by" in info.value for info in shown(monkeypatch, store).info)
     app = opened(monkeypatch, store.path, "pages/grading.py")
     assert not app.exception

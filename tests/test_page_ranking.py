@@ -2,8 +2,8 @@
 
 import pytest
 
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from panels import give
 from test_pages import opened
 

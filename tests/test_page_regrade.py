@@ -1,6 +1,7 @@
 """From a rubric's screen grades go back into queues, and old and new stand together."""
 
-from data import grading_sets, rubric_edits
+from concord.grading import grading_sets
+from concord.store.rubrics import rubric_edits
 from panels import ATLAS, BIRCH, give
 from test_pages import opened, said
 from test_regrade import reworded

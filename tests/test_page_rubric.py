@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import freezes, grades, grading_sets, rubric_edits, rubric_versions
-from data.grades import Press
+from concord.grading import grading_sets
+from concord.rubrics.model import parse, presets
+from concord.rubrics.writer import as_toml
+from concord.store import grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
+from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
 from patience import PATIENT_S
-from rubrics.model import parse, presets
-from rubrics.writer import as_toml
-from ui.rubric_card import criterion_html, shown_sentence
 
 ROOT = Path(__file__).parent.parent
 MEANING = "rubric.correctness.0"
@@ -125,7 +127,7 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     made = grading_sets.create(
         store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
     )
-    freezes.freeze(store, made, "Lea")
+    rubric_freezes.freeze(store, made, "Lea")
     app = screen(rubric="ours", edit="1")
     assert app.header[0].value == f"Editing {own.title}"
     app.text_area(key=MEANING).set_value("All wrong.").run()

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import contents, grade_table, rubric_versions, sheets, units
-from data.model import Cell
+from concord.model import Cell
+from concord.store import grade_table, items, sheets
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from patience import PATIENT_S
 
 ROOT = Path(__file__).parent.parent
@@ -63,7 +65,7 @@ def test_a_good_file_is_described_and_imported(screen, store):
     app = press(app, "import.go")
     assert "answers: 2 answers added." in words(app)
     sheet = sheets.find(store, "answers")
-    stored = contents.items(store, contents.item_ids(store, sheet.id))
+    stored = items.items(store, items.item_ids(store, sheet.id))
     assert [(s.item.own_id, s.item.answer) for s in stored] == [("007", "Because."), ("008", "NA")]
 
 
@@ -99,7 +101,7 @@ def test_another_answer_to_a_stored_item_is_a_conflict(screen, store):
     assert "1 row of the file against what answers holds" in words(app)
     assert app.button(key="import.go").disabled
     press(without(app).check().run(), "import.go")
-    answers = [s.item.answer for s in contents.items(store, [1, 2, 3])]
+    answers = [s.item.answer for s in items.items(store, [1, 2, 3])]
     assert answers == ["Because.", "NA", "Now."]
 
 
@@ -125,7 +127,7 @@ def test_the_encoding_is_guessed_and_said(screen, store, codec, question, said):
     app = give(screen(), f"question,answer\n{question},{question}\n".encode(codec))
     assert f"Read as {said}" in words(app)
     press(app, "import.go")
-    assert contents.item(store, 1).item.question == question
+    assert items.item(store, 1).item.question == question
 
 
 def test_the_encoding_can_be_chosen(screen, store):
@@ -134,7 +136,7 @@ def test_the_encoding_can_be_chosen(screen, store):
     app = encoding.set_value("cp1252").run()
     assert "as you chose" in words(app)
     press(app, "import.go")
-    assert contents.item(store, 1).item.question == "Ärger?"
+    assert items.item(store, 1).item.question == "Ärger?"
 
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
@@ -144,7 +146,7 @@ def test_unknown_columns_are_mapped_by_hand(screen, store):
         box = next(box for box in app.selectbox if box.label == label)
         app = box.set_value(column).run()
     press(app, "import.go")
-    assert contents.item(store, 1).item.answer == "Because."
+    assert items.item(store, 1).item.answer == "Because."
 
 
 def test_a_wide_sheet_gives_one_answer_per_model(screen, store):
@@ -162,7 +164,7 @@ def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store
     assert "f.txt: 1 question joined, 0 not in the sheet; 1 of the sheet without." in words(app)
     least = next(one for one in app.number_input if "least" in one.label)
     press(least.set_value(0).run(), "import.go")
-    first, second = (one.item for one in contents.items(store, [1, 2]))
+    first, second = (one.item for one in items.items(store, [1, 2]))
     assert (first.question, first.answer_model, first.relevant_ids) == (
         "First?",
         "bm25",
@@ -214,7 +216,7 @@ def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
 def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
     screen, store, sheet
 ):
-    item_id = contents.item_ids(store, sheet.id)[0]
+    item_id = items.item_ids(store, sheet.id)[0]
     units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], None)
     app = screen(do="grades", rubric="claims-in-contexts")
     offered = " ".join(app.selectbox(key="pick.rubric").options)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from data import grading_sets, invitations, members, sessions, set_graders
-from data.guard import LEAD, NOTED, VIEWER, Who
+from concord.grading import grading_sets, set_graders
+from concord.store.permissions import LEAD, NOTED, VIEWER, Who
+from concord.team import invitations, members, sessions
+from concord.ui.screens.settings.team import OF_WHAT
 from test_pages import opened, said
-from ui.team import OF_WHAT
 
 
 @pytest.fixture
@@ -25,8 +26,8 @@ def screen(team, monkeypatch):
 
     def as_whom(member, role=LEAD):
         who = Who(member.name, role, member.grader_id)
-        monkeypatch.setattr("ui.sign_in.person", lambda: who)
-        monkeypatch.setattr("ui.frame.person", lambda: who)
+        monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
+        monkeypatch.setattr("concord.ui.frame.person", lambda: who)
         return opened(monkeypatch, team[0].path, "pages/team.py")
 
     return as_whom

@@ -2,13 +2,13 @@
 
 import pytest
 
+from concord.reports.segments import segment_analysis, segments
+from concord.stats.intervals.resampling import Draws
+from concord.store import sheets
+from concord.ui.charts.segments_chart import chart, convergence
 from conftest import made_item
-from data import sheets
 from measured_sets import give
-from reports import question_sets, topicality
-from stats.draws import Draws
 from test_pages import opened, said
-from ui.topicality_chart import chart, convergence
 
 SCREEN = "pages/topicality.py"
 
@@ -65,7 +65,7 @@ def test_sets_without_a_number_lead_to_the_judges(screen, store):
 
 
 def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two):
-    found = topicality.report(question_sets.of_column(store, two), Draws(300, 7))
+    found = segment_analysis.report(segments.of_column(store, two), Draws(300, 7))
     (row,) = found["measures"]
     figure = chart(row)
     spreads = [trace for trace in figure.data if trace.mode != "markers"]
@@ -77,7 +77,7 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
 
 
 def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
-    rows = topicality.report(question_sets.of_column(store, two), Draws(500, 7))["measures"]
+    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7))["measures"]
     figure = convergence(rows)
     assert [trace.x[-1] for trace in figure.data] == [500, 500]
     assert [trace.y[-1] for trace in figure.data] == [1, 1]

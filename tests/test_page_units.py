@@ -4,9 +4,12 @@ import json
 
 import pytest
 
-from data import graders, grades, grading_sets, rubric_versions, units
-from data.grades import Press
-from data.model import Cell
+from concord.grading import grading_sets
+from concord.model import Cell
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from test_page_grade import app as app  # the fixture
 from test_page_grade import texts, told
 

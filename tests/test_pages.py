@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.store import open_store
+from concord.store.database import open_store
 from patience import PATIENT_S
 
 ROOT = Path(__file__).parent.parent

@@ -3,12 +3,14 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.store import graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press, grade_blind
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from conftest import made_item
-from data import contents, graders, grades, rubric_versions, sheets, units
-from data.grades import Press, grade_blind
-from data.model import Cell
-from data.store import open_store
-from metrics.frame import verdict_ask
 from panels import give, judge
 from patience import PATIENT_S
 from test_pages import ROOT, opened, said
@@ -127,7 +129,7 @@ def test_who_looks_is_told_first_and_later_grades_are_not_blind(monkeypatch, sto
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
     assert not app.exception
-    item, ana = contents.item_ids(store, 1)[0], graders.named(store, "person", "Ana").id
+    item, ana = items.item_ids(store, 1)[0], graders.named(store, "person", "Ana").id
     assert store.value("select item_id from openings where grader_id = ?", (ana,)) == item
     version = rubric.versions()["readability"]
     grade_blind(store, [Press(item, version, ana, score=1)])
@@ -139,7 +141,7 @@ def test_without_a_name_it_is_noted_that_someone_looked(monkeypatch, store, db):
     app = shown(monkeypatch, db, cell="3:0", grader="Nobody")
     assert not app.info
     assert [tuple(row) for row in store.rows("select item_id, grader_id from openings")] == [
-        (contents.item_ids(store, 1)[0], None)
+        (items.item_ids(store, 1)[0], None)
     ]
 
 
@@ -184,7 +186,7 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
     def again(*_):
         raise AssertionError("the grades were read again")
 
-    monkeypatch.setattr("data.grade_table.table", again)
+    monkeypatch.setattr("concord.store.grade_table.table", again)
     app.selectbox[1].select("readability").run()
     assert not app.exception
 
@@ -270,7 +272,7 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     monkeypatch, store, db
 ):
     sheets.add(store, "numbers", [made_item(1)], "numbers.csv", "0" * 64, {})
-    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     rag, ana = graders.ensure(store, "metric", "rag"), graders.ensure(store, "person", "Ana")
     (claim,) = units.keep(store, 1, "claim", [Cell("It is old.", 0)], rag).units

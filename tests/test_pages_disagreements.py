@@ -6,12 +6,14 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.sampling import splits
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.ui.components import disagreements_pane
 from conftest import made_item
-from data import graders, roles, rubric_edits, rubric_versions, sheets
-from data.causes import Tag, tag
 from panels import give, judge, panel
 from test_pages import opened, said
-from ui import disagreements_pane
 
 PAGE = "pages/disagreements.py"
 
@@ -177,8 +179,8 @@ def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, gr
     app = shown(monkeypatch, db, next="examples")
     assert "No question of this sheet is kept for examples yet." in said(app)
     assert "may not become an example" in said(app)
-    third = roles.of_sheet(store, 1)[2]["id"]
-    roles.assign(store, [third], "examples", "for prompts")
+    third = splits.of_sheet(store, 1)[2]["id"]
+    splits.assign(store, [third], "examples", "for prompts")
     app = shown(monkeypatch, db, next="examples")
     assert "Ana gave 3, another score" in said(app)
     assert 'question = "What is 2?"' in app.code[0].value

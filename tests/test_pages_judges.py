@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from concord.judges.definition import model
+from concord.judges.metric_runs import process
+from concord.judges.running import job as jobs
+from concord.judges.running import run_loop, runner, session
+from concord.judges.running.session import Options
+from concord.problems import Problem
+from concord.store import batches, graders, runs, sheets
+from concord.store.batches import Question
 from conftest import made_item
-from data import batches, graders, runs, sheets
-from data.batches import Question
 from endpoint import Endpoint
 from fakejudge import Fake, completion
-from judges import course, model, process, runner, session
-from judges import job as jobs
-from judges.session import Options
 from patience import PATIENT_S, until
-from problems import Problem
 from test_pages import opened, said
 from test_runner_ends import in_background
 
@@ -154,7 +156,7 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     sample_store, sample_db, keyed, monkeypatch
 ):
     job = session.prepare(sample_store, LUNA, Options())
-    monkeypatch.setattr(course, "GRACE_S", 0.2)
+    monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
     fake = Fake(until=lambda: len(fake.bodies) <= 20)
     thread, outcome = in_background(sample_store.path, job, fake, concurrency=2, budget=9.0)
     grader_id = jobs.grader_id(sample_store, job)
@@ -320,10 +322,11 @@ def test_a_file_that_is_gone_is_one_sentence(sample_db, keyed, monkeypatch):
 def test_an_answer_whose_question_is_an_example_is_said_never_to_be_asked(
     store, sheet, keyed, monkeypatch
 ):
-    from data import contents, roles
+    from concord.sampling import splits
+    from concord.store import items
 
-    question = contents.item(store, contents.item_ids(store, sheet.id)[0]).question_id
-    roles.assign(store, [question], "examples", "shown")
+    question = items.item(store, items.item_ids(store, sheet.id)[0]).question_id
+    splits.assign(store, [question], "examples", "shown")
     app = opened(monkeypatch, Path(store.path), PAGE, judge=LUNA)
     assert any("never asked" in info.value for info in app.info)
     assert app.button(key="judge.run").label.startswith("Run: 33 calls")

@@ -2,20 +2,15 @@
 
 import pytest
 
-from data import (
-    graders,
-    grading,
-    grading_sets,
-    practice,
-    roles,
-    rubric_versions,
-    set_graders,
-    units,
-)
-from data.grading import Key
-from data.guard import GRADER, Who
-from data.model import Cell
-from data.store import open_store
+from concord.grading import grading_sets, set_graders, training_round, workspace
+from concord.grading.workspace import Key
+from concord.model import Cell
+from concord.sampling import splits
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, Who
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from known import known
 
 CURRENT = (
@@ -45,10 +40,10 @@ def pane(request, store, ana):
 @pytest.fixture
 def answers(store, sheet, rubric):
     """A set of whole answers; two further ones are practised first."""
-    questions = roles.questions_named(store, sheet, ["000", "001"])
-    roles.assign(store, questions, "examples", "for practice")
+    questions = splits.questions_named(store, sheet, ["000", "001"])
+    splits.assign(store, questions, "examples", "for practice")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    practice.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
+    training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
     return made
 
 
@@ -149,7 +144,8 @@ def test_what_a_role_refuses_holds_up_none_behind_it(store, answers, rubric, ana
         first, *_ = _places(opened, answers, ana, rubric[1])
         version = rubric[1].version(rubric[1].criteria[0])
         monkeypatch.setattr(
-            "data.queues.postpone", lambda *_: opened.execute("delete from main.assignments")
+            "concord.grading.assignments.postpone",
+            lambda *_: opened.execute("delete from main.assignments"),
         )
         saved = _save(
             *(opened, answers, ana, rubric[1]),
@@ -160,8 +156,8 @@ def test_what_a_role_refuses_holds_up_none_behind_it(store, answers, rubric, ana
 
 
 def _places(store, grading_set, ana, rubric):
-    return grading.window(store, grading_set, ana, rubric, None).places
+    return workspace.window(store, grading_set, ana, rubric, None).places
 
 
 def _save(store, grading_set, ana, rubric, *keys):
-    return grading.save(store, grading_set, ana, rubric, list(keys))
+    return workspace.save(store, grading_set, ana, rubric, list(keys))

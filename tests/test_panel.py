@@ -3,13 +3,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from concord.problems import Problem
+from concord.reports.panel.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
+from concord.reports.panel.panel_reading import read
+from concord.sampling import splits
+from concord.store import graders, items, sheets
+from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import contents, graders, roles, rubric_versions, sheets
-from data.grades import Press, record
 from panels import ATLAS, BIRCH, COBALT, give, panel
-from problems import Problem
-from reports.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
-from reports.panel_reading import read
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_only_the_last_grade_of_a_chain_counts(store, sheet, doc_qa):
 
 def test_a_grade_taken_back_is_no_grade(store, sheet, doc_qa):
     ana = give(store, doc_qa, "Ana", {ATLAS: 1, BIRCH: 2})
-    item = contents.item_ids(store, sheet.id)[ATLAS]
+    item = items.item_ids(store, sheet.id)[ATLAS]
     record(store, [Press(item, doc_qa.versions()["correctness"], ana, "withdrawn")])
     assert status(panel(store, doc_qa).of("correctness", ana), ATLAS) is None
 
@@ -105,13 +107,13 @@ def made_sheet_between(store, sheet, doc_qa):
     sheets.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})
     version = doc_qa.versions()["correctness"]
     ana = graders.ensure(store, "person", "Ana")
-    record(store, [Press(contents.item_ids(store, other.id)[0], version, ana, score=3)])
+    record(store, [Press(items.item_ids(store, other.id)[0], version, ana, score=3)])
 
 
 def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):
-    questions = [row["id"] for row in roles.of_sheet(store, sheet.id)]
-    roles.assign(store, questions[:1], "examples", "for the prompt")
-    roles.assign(store, questions[1:3], "sealed", "for the certificate")
+    questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
+    splits.assign(store, questions[:1], "examples", "for the prompt")
+    splits.assign(store, questions[1:3], "sealed", "for the certificate")
     closed = panel(store, doc_qa).items["closed"]
     assert closed[:3].tolist() == [LEAKED] * 3
     assert closed[3:9].tolist() == [SEALED] * 6
@@ -197,14 +199,14 @@ def test_people_can_be_chosen_by_name(store, sheet, doc_qa):
 def test_of_the_baseline_only_the_newest_is_listed(store, sheet, doc_qa):
     for fingerprint in ("old", "new"):
         graders.ensure(store, "judge", "baseline", fingerprint)
-    item, version = contents.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
+    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
     for grader in graders.of_kind(store, "judge"):
         record(store, [Press(item, version, grader.id, score=1)])
     assert [j.fingerprint for j in panel(store, doc_qa).judges.values()] == ["new"]
 
 
 def test_namesakes_among_judges_are_told_apart_by_fingerprint(store, sheet, doc_qa):
-    item, version = contents.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
+    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
     for name, fingerprint in [("gpt", "aa"), ("gpt", "bb"), ("llama", "cc")]:
         grader_id = graders.ensure(store, "judge", name, fingerprint)
         record(store, [Press(item, version, grader_id, score=1)])

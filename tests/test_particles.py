@@ -2,9 +2,9 @@
 
 import pytest
 
-from words.language import shown
-from words.particles import filled, put
-from words.said import said
+from concord.language.languages import shown
+from concord.language.particles import filled, put
+from concord.messages import said
 
 
 @pytest.mark.parametrize(
@@ -63,5 +63,7 @@ def test_another_noun_brings_the_particle_it_takes():
 
 
 def test_a_screen_in_korean_says_the_particle_that_fits(monkeypatch):
-    monkeypatch.setattr("words.language.words", lambda language: {"Grade {n}": "{n}을(를) 채점"})
+    monkeypatch.setattr(
+        "concord.language.languages.words", lambda language: {"Grade {n}": "{n}을(를) 채점"}
+    )
     assert shown(said("Grade {n}", n=2), "ko") == "2를 채점"

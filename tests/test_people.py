@@ -6,28 +6,33 @@ from itertools import count
 import numpy as np
 import pytest
 
-from data import contents, graders
-from data import sheets as stored_sheets
-from data.grades import Press, record
-from data.guard import Who
-from data.store import open_store
+from concord.problems import Problem
+from concord.reports.panel import grading_times
+from concord.reports.panel.comparison import ONE_PERSON, ground
+from concord.reports.panel.grading_times import NO_TIME
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.reliability import annotator_findings, annotators
+from concord.reports.reliability.agreement_over_time import TOO_FEW as TOO_FEW_ANSWERS
+from concord.reports.reliability.agreement_over_time import over_time
+from concord.reports.reliability.annotator_overlap import pairs, strictness
+from concord.reports.reliability.contested_items import said, split_items
+from concord.reports.reliability.reading_speed import FLOOR, OWN, flags, letters
+from concord.reports.reliability.second_annotator import (
+    MORE_ANNOTATORS,
+    MORE_ANSWERS,
+    second_grader,
+)
+from concord.reports.reliability.second_annotator import text as plans_text
+from concord.store import graders, items
+from concord.store import sheets as stored_sheets
+from concord.store.database import open_store
+from concord.store.grades import Press, record
+from concord.store.permissions import Who
+from concord.ui.screens.annotate.annotator_quality import may_see
 from panels import give, panel
-from problems import Problem
-from reports import moments, people, people_words
-from reports.ground import ONE_PERSON, ground
-from reports.moments import NO_TIME
-from reports.people_overlap import pairs, strictness
-from reports.people_time import TOO_FEW as TOO_FEW_ANSWERS
-from reports.people_time import over_time
-from reports.reading_pace import FLOOR, OWN, flags, letters
-from reports.reference import EACH
-from reports.second_grader import MORE_ANNOTATORS, MORE_ANSWERS, second_grader
-from reports.second_grader import text as plans_text
-from reports.split_items import said, split_items
 from test_pages import opened
-from ui.people_quality import may_see
 
-UTC = moments.zone(None)
+UTC = grading_times.zone(None)
 PRESS = count()
 MORE = "Grade more answers rather than adding a second annotator"
 
@@ -37,8 +42,8 @@ def graded(store, rubric, monkeypatch):
     """Grades on the screen: graded(who, {place: score}, "2026-11-01T09", seconds=5)."""
 
     def grade(who, scores, hour, seconds=None, repeat=1, criterion="correctness"):
-        monkeypatch.setattr("data.grades.now", lambda: f"{hour}:00:00.000Z")
-        ids = contents.item_ids(store, stored_sheets.all_sheets(store)[0].id)
+        monkeypatch.setattr("concord.store.grades.now", lambda: f"{hour}:00:00.000Z")
+        ids = items.item_ids(store, stored_sheets.all_sheets(store)[0].id)
         person = graders.ensure(store, "person", who)
         version = rubric[1].versions()[criterion]
         record(
@@ -62,7 +67,7 @@ def on(store, rubric):
 
 
 def whole(store, rubric):
-    return people.document(store, panel(store, rubric[1]), UTC)
+    return annotators.document(store, panel(store, rubric[1]), UTC)
 
 
 def correctness(found):
@@ -91,7 +96,7 @@ def test_two_people_who_share_no_answer_are_counted_and_not_listed(store, sheet,
     give(store, rubric[1], "Ben", {0: 2})
     give(store, rubric[1], "Cy", {1: 2})
     document = whole(store, rubric)
-    said_of_all = people_words.text(document, rubric[1], graders=False)
+    said_of_all = annotator_findings.text(document, rubric[1], graders=False)
     assert "Not listed, since they share no answer: 1 pair of people." in said_of_all
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
     nothing = pairs(on(store, rubric))[-1]
@@ -129,19 +134,19 @@ def test_an_answer_counts_in_the_period_in_which_its_last_person_graded_it(
     graded("Ben", {0: 2, 1: 2}, "2026-11-01T10")
     graded("Ben", {2: 1, 3: 1}, "2026-11-02T10")
     graded("Ben", {4: 2, 5: 0}, "2026-11-03T23")
-    found = over_time(on(store, rubric), moments.read(store, panel(store, rubric[1])), UTC)
+    found = over_time(on(store, rubric), grading_times.read(store, panel(store, rubric[1])), UTC)
     assert [row["exact"]["value"] for row in found["thirds"]] == [1, 0, 0.5]
     assert [row["period"] for row in found["days"]] == ["2026-11-01", "2026-11-02", "2026-11-03"]
     assert [row["n"] for row in found["days"]] == [2, 2, 2]
-    tokyo = moments.zone("Asia/Tokyo")
-    found = over_time(on(store, rubric), moments.read(store, panel(store, rubric[1])), tokyo)
+    tokyo = grading_times.zone("Asia/Tokyo")
+    found = over_time(on(store, rubric), grading_times.read(store, panel(store, rubric[1])), tokyo)
     assert found["days"][-1]["period"] == "2026-11-04"
 
 
 def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, sheet, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(6), 2))
     give(store, rubric[1], "Ben", dict.fromkeys(range(5), 1))
-    known = moments.read(store, panel(store, rubric[1]))
+    known = grading_times.read(store, panel(store, rubric[1]))
     found = over_time(on(store, rubric), known, UTC)
     assert (found["thirds"], found["left_out"], found["why_none"]) == ([], 5, NO_TIME)
     (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["person"] == "Ana"]
@@ -155,7 +160,7 @@ def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, graded)
     assert found["overall"]["exact"]["why_none"] == ONE_PERSON
     assert found["over_time"]["why_none"] == TOO_FEW_ANSWERS
     assert found["second_grader"]["sentence"].endswith(f"annotator is unknown: {ONE_PERSON}")
-    assert people_words.title(found, rubric[1]) == people_words.ONE
+    assert annotator_findings.title(found, rubric[1]) == annotator_findings.ONE
     json.dumps(document, allow_nan=False)
 
 
@@ -225,8 +230,8 @@ def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, r
     graded("Ana", {0: 2}, "2026-11-02T09", seconds=3)
     graded("Ana", {0: 2}, "2026-11-02T09", seconds=1, criterion="readability")
     ana = graders.find(store, "person", "Ana").id
-    known = moments.read(store, panel(store, rubric[1]))
-    assert moments.local(known.of("correctness", ana)[0], UTC).day == 2
+    known = grading_times.read(store, panel(store, rubric[1]))
+    assert grading_times.local(known.of("correctness", ana)[0], UTC).day == 2
     assert known.took(ana)[0] == 8
 
 
@@ -268,13 +273,13 @@ def test_how_each_person_graded_is_for_whoever_leads(role, may):
 
 def test_an_unknown_time_zone_is_named():
     with pytest.raises(Problem, match="“Mars” is no time zone"):
-        moments.zone("Mars")
+        grading_times.zone("Mars")
 
 
 def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db, monkeypatch):
     with open_store(sample_db) as store:
         sample = stored_sheets.all_sheets(store)[0]
-        named = contents.item_names(store, sample.id)
+        named = items.item_names(store, sample.id)
     item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
     app = opened(monkeypatch, sample_db, "pages/people.py", item=str(item_id))
     assert app.header[0].value.startswith("Two people give the same score for correctness 80%")
@@ -289,7 +294,7 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
     said = sampled("people", "--criterion", "correctness", "--most", "2").stdout
     assert "Two people give the same score for correctness 80%" in said
     assert "q13-cobalt  q13       0 2 3" in said and "q43-cobalt" not in said
-    assert people_words.NOT_SHOWN in said and "Pace" not in said
+    assert annotator_findings.NOT_SHOWN in said and "Pace" not in said
     assert f"{MORE}:\ndesign" in said
     assert "Pace, medians" in sampled("people", "--graders").stdout
     found = json.loads(sampled("people", "--json", "--criterion", "readability").stdout)
@@ -302,6 +307,6 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
 def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
     document = whole(store, rubric)
     assert document["people"] == [] and document["quality"]["pace"] == []
-    told = people_words.text(document, rubric[1], graders=True)
-    assert told.startswith(people_words.ONE) and people_words.WHAT_TO_DO in told
+    told = annotator_findings.text(document, rubric[1], graders=True)
+    assert told.startswith(annotator_findings.ONE) and annotator_findings.WHAT_TO_DO in told
     json.dumps(document, allow_nan=False)

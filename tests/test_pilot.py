@@ -3,11 +3,14 @@
 import pandas as pd
 import pytest
 
+from concord.grading import grading_sets
+from concord.grading.campaigns import Campaign
+from concord.reports.panel import panel_reading
+from concord.reports.planning import pilot
+from concord.store import graders, grades, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, grades, grading_sets, rubric_versions, sheets
-from data.campaigns import Campaign
-from data.grades import Press
-from reports import panel_reading, pilot
 
 WHYS = (("under 30 pairs", 6), (None, 40), ("nobody", 0))
 

@@ -6,17 +6,21 @@ import math
 import numpy as np
 import pytest
 
+from concord.problems import Problem
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.reports.panel.comparison import ground
+from concord.reports.panel.minimum_sizes import floors
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.planning import findings, next_sample
+from concord.reports.planning.plan import Terms, plan
+from concord.reports.planning.suspected_failures import suspicion
+from concord.sampling import splits
+from concord.sampling.split_moves import EXAMPLES
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import roles, rubric_versions, sheets
-from data.role_moves import EXAMPLES
 from panels import give, judge, panel
-from problems import Problem
-from reports import agreement, drawing, panel_reading, plan_words
-from reports.floors import floors
-from reports.ground import ground
-from reports.plan import Terms, plan
-from reports.reference import EACH
-from reports.suspicion import suspicion
 
 
 @pytest.fixture
@@ -53,8 +57,8 @@ def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
     twenty = found["formula"]["at"][0]
     assert twenty["low"] == pytest.approx(1.96 * math.sqrt(0.16 / 40))
     assert twenty["high"] == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
-    assert "none is graded yet" in plan_words.title(found)
-    assert "grade 20 to 30 questions" in plan_words.detail(found)
+    assert "none is graded yet" in findings.title(found)
+    assert "grade 20 to 30 questions" in findings.detail(found)
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
@@ -75,13 +79,13 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, nu
     found = plan(store, panel(store, doc_qa), Terms())
     assert found["needed"]["half_width"]["by"] == "formula"
     assert "under 10 questions" in found["pilot"]["half_width"][0]["why_none"]
-    assert [row["by"] for row in plan_words.pilot_rows(found)] == ["by formula"] * 2
+    assert [row["by"] for row in findings.pilot_rows(found)] == ["by formula"] * 2
 
 
 def test_a_margin_is_planned_with_no_true_difference_and_not_under_a_verdicts_floor(store, graded):
     found = plan(store, graded, Terms(margin=0.5))
     assert found["needed"]["margin"]["clusters"] == [20, 20, 20]
-    assert "a verdict takes no fewer" in plan_words.detail(found)
+    assert "a verdict takes no fewer" in findings.detail(found)
     assert {one["why_none"] for one in found["pilot"]["margin"]} == {None}
     narrow = plan(store, graded, Terms(margin=0.05))
     assert narrow["needed"]["margin"]["clusters"][0] > 60
@@ -106,7 +110,7 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa):
 
 def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
     sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
     with pytest.raises(Problem, match="may be graded"):
         plan(store, panel(store, doc_qa), Terms())
 
@@ -130,32 +134,34 @@ def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, numbers,
     ids = read.items["id"].tolist()
     assert suspicion(read, "correctness", ["beta"]).items == {ids[0], ids[9]}
     with pytest.raises(Problem, match="No judge “gamma”"):
-        drawing.wanted(read, "correctness", 10, 1, 0.3, ["gamma"])
+        next_sample.wanted(read, "correctness", 10, 1, 0.3, ["gamma"])
 
 
 def test_without_a_judge_nothing_is_suspected(store, numbers, doc_qa):
     with pytest.raises(Problem, match="No judge has graded this sheet"):
-        drawing.wanted(panel(store, doc_qa), "correctness", 10, 1, 0.3)
+        next_sample.wanted(panel(store, doc_qa), "correctness", 10, 1, 0.3)
 
 
 def test_a_draw_says_which_grades_it_would_leave_out(store, numbers, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
     judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     read = panel(store, rubric[1])
-    wanted = drawing.wanted(read, "correctness", 20, 1, 1 / 3)
-    proposal = drawing.propose(store, read, rubric[0], wanted)
+    wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
+    proposal = next_sample.propose(store, read, rubric[0], wanted)
     assert proposal.questions == 20 and proposal.answers == 40
     assert proposal.graded + proposal.unknown == 20
     assert "as soon as this set is made" in proposal.warnings()[0]
-    even = drawing.propose(store, read, rubric[0], drawing.wanted(read, "correctness", 20, 1))
+    even = next_sample.propose(
+        store, read, rubric[0], next_sample.wanted(read, "correctness", 20, 1)
+    )
     assert (even.graded, even.unknown, even.held, even.warnings()) == (0, 0, 10, [])
 
 
 def test_where_most_is_suspected_there_is_little_to_favour(store, numbers, rubric):
     judge(store, rubric[1], "alpha", dict.fromkeys(range(50), 0))
     read = panel(store, rubric[1])
-    wanted = drawing.wanted(read, "correctness", 20, 1, 1 / 3)
-    (said,) = drawing.propose(store, read, rubric[0], wanted).warnings()
+    wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
+    (said,) = next_sample.propose(store, read, rubric[0], wanted).warnings()
     assert said.startswith("25 of 40 questions are suspected")
 
 
@@ -169,7 +175,7 @@ def test_where_most_is_suspected_there_is_little_to_favour(store, numbers, rubri
     ],
 )
 def test_a_range_is_said_as_one(numbers, said):
-    assert plan_words.span(numbers, "question").startswith(said)
+    assert findings.span(numbers, "question").startswith(said)
 
 
 def test_the_plan_and_a_draw_on_the_command_line(run, answers):
@@ -213,4 +219,4 @@ def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_
     widths = [(exact["high"] - exact["low"]) / 2 for exact in shown]
     assert now["clusters"] == found["pilot"]["clusters"] and len(widths) == 2
     assert now["low"] <= min(widths) and max(widths) <= now["high"]
-    assert plan_words.pilot_rows(found)[-1]["by"] == "from the grades so far, over all judges"
+    assert findings.pilot_rows(found)[-1]["by"] == "from the grades so far, over all judges"

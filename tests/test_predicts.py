@@ -6,18 +6,25 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from concord.judges.definition.model import parse
+from concord.judges.running.job import stored_form
+from concord.model import Context
+from concord.problems import Problem
+from concord.reports.metrics import (
+    diagnosis,
+    metric_validity,
+    metrics_document,
+    similarity_baseline,
+)
+from concord.reports.metrics import metric_records as readings
+from concord.reports.panel import panel_reading
+from concord.stats.agreement import rank_correlation
+from concord.store import graders, metric_values, sheets, vectors
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, measured, rubric_versions, sheets, vectors
-from data.grades import Press
-from data.measured import Measured
-from data.model import Context
-from judges.job import stored_form
-from judges.model import parse
 from panels import give
-from problems import Problem
-from reports import diagnosis, measures_document, panel_reading, predicts, unrelated_texts
-from reports import measured as readings
-from stats import rank
 
 COUNT = 40
 RNG = np.random.default_rng(3)
@@ -34,11 +41,11 @@ def forty(store):
 
 def found_by(store, name, values, judge="mine", parts=None, **definition):
     version = f"v-{name}-{judge}"
-    measured.register(store, name, version, json.dumps({"measure": name, "switches": {}}))
+    metric_values.register(store, name, version, json.dumps({"measure": name, "switches": {}}))
     mine = graders.ensure(store, "metric", judge, "f1", **definition)
     for item_id, value in enumerate(values, 1):
         press = Press(item_id, version, mine, score=float(value))
-        measured.record(store, [Measured(press, parts or {}, (), 1, ())])
+        metric_values.record(store, [Measured(press, parts or {}, (), 1, ())])
     return mine
 
 
@@ -55,8 +62,8 @@ def held(store, forty):
 
 def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held):
     panel, found = held
-    every = predicts.series(found)
-    rows = predicts.against_people(every, panel, "correctness")
+    every = metric_validity.series(found)
+    rows = metric_validity.against_people(every, panel, "correctness")
     expected = scipy_stats.spearmanr(NEAR, PEOPLE).statistic
     assert rows[0]["value"] == pytest.approx(expected)
     assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
@@ -65,28 +72,30 @@ def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held)
 
 def test_where_less_is_better_the_correlation_is_turned_round(held):
     panel, found = held
-    rows = predicts.against_people(predicts.series(found), panel, "correctness")
+    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
     by_name = {row["measure"]: row["value"] for row in rows}
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
 
 def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     panel, found = held
-    every = predicts.series(found)
-    rows = predicts.against_people(every, panel, "correctness")
-    ahead = predicts.lead(rows, every, panel, "correctness")
-    said = predicts.sentence(rows, ahead, "correctness", "people")
+    every = metric_validity.series(found)
+    rows = metric_validity.against_people(every, panel, "correctness")
+    ahead = metric_validity.lead(rows, every, panel, "correctness")
+    said = metric_validity.sentence(rows, ahead, "correctness", "people")
     assert said.startswith(f"{rows[0]['name']} predicts people best on correctness")
     assert "cannot be told yet" in said  # the two are one number turned round
     without = [one for one in every if one.measure != "noise_sensitivity_relevant"]
-    rows = predicts.against_people(without, panel, "correctness")
-    ahead = predicts.lead(rows, without, panel, "correctness")
-    assert "ahead of Context recall" in predicts.sentence(rows, ahead, "correctness", "people")
+    rows = metric_validity.against_people(without, panel, "correctness")
+    ahead = metric_validity.lead(rows, without, panel, "correctness")
+    assert "ahead of Context recall" in metric_validity.sentence(
+        rows, ahead, "correctness", "people"
+    )
 
 
 def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
-    rows = predicts.against_people(predicts.series(found), panel, "correctness")
+    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
     by_name = {row["measure"]: row for row in rows}
     near, passing = by_name["faithfulness"], PEOPLE >= 2
     expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
@@ -96,7 +105,7 @@ def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held)
     assert turned == pytest.approx(expected)
     far = by_name["context_recall"]["auc"]
     assert far["low"] < far["value"] < far["high"] and far["low"] < 0.6
-    composite = predicts.against_people(predicts.series(found), panel, "composite")[0]
+    composite = metric_validity.against_people(metric_validity.series(found), panel, "composite")[0]
     assert composite["passing"] is None and composite["auc"]["value"] is None
     assert "choose a criterion" in composite["auc"]["why_none"]
 
@@ -105,32 +114,32 @@ def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
     # 5 fail with 1, 5 with 2; 10 pass with 2, 10 with 3: of 200 pairs 50 are tied, 150 in order
     values = np.repeat([1, 2, 2, 3], [5, 5, 10, 10]).astype(float)
     passing = np.repeat([0, 0, 1, 1], [5, 5, 10, 10]).astype(float)
-    found = rank.auc(values, passing, np.arange(30) % 5)
+    found = rank_correlation.auc(values, passing, np.arange(30) % 5)
     assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
-    assert rank.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
-    none = rank.auc(values, np.ones(30), np.arange(30))
+    assert rank_correlation.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
+    none = rank_correlation.auc(values, np.ones(30), np.arange(30))
     assert none.value is None and none.why_none == "people fail 0 of the answers; it takes 5"
-    assert "under 30" in rank.auc(values[:29], passing[:29], np.arange(29)).why_none
+    assert "under 30" in rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
 
 
 def test_an_answer_whose_people_differ_is_not_held_against_itself():
     values = np.arange(30.0)
     passing = np.where(values < 14, 0.0, 1.0)
     passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
-    assert rank.auc(values, passing, np.arange(30) % 3).value == 1
+    assert rank_correlation.auc(values, passing, np.arange(30) % 3).value == 1
 
 
 def test_too_few_answers_and_no_people_are_said(store, forty):
     found_by(store, "faithfulness", NEAR[:12])
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    every = predicts.series(readings.read(store, forty))
+    every = metric_validity.series(readings.read(store, forty))
     panel = panel_reading.read(store, forty, rubric)
-    rows = predicts.against_people(every, panel, "correctness")
-    assert predicts.sentence(rows, None, "correctness", "people") == predicts.NOBODY
+    rows = metric_validity.against_people(every, panel, "correctness")
+    assert metric_validity.sentence(rows, None, "correctness", "people") == metric_validity.NOBODY
     give(store, rubric, "Ana", {n: 3 for n in range(20)})
     panel = panel_reading.read(store, forty, rubric)
-    rows = predicts.against_people(every, panel, "correctness")
-    said = predicts.sentence(rows, None, "correctness", "people")
+    rows = metric_validity.against_people(every, panel, "correctness")
+    said = metric_validity.sentence(rows, None, "correctness", "people")
     assert "at most 12 have both" in said and "30 are needed" in said
 
 
@@ -139,13 +148,16 @@ def test_people_who_differ_count_with_their_mean(store, forty):
     give(store, rubric, "Ana", {0: 3, 1: 1})
     give(store, rubric, "Ben", {0: 0})
     panel = panel_reading.read(store, forty, rubric)
-    said = predicts.people(panel, "correctness")
+    said = metric_validity.people(panel, "correctness")
     assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
 
 
 def test_measures_are_held_against_one_another(held):
     _, found = held
-    pairs = {(one["one"], one["other"]): one for one in predicts.among(predicts.series(found))}
+    pairs = {
+        (one["one"], one["other"]): one
+        for one in metric_validity.among(metric_validity.series(found))
+    }
     assert len(pairs) == 3
     values = [one["value"] for one in pairs.values()]
     assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
@@ -154,12 +166,12 @@ def test_measures_are_held_against_one_another(held):
 
 def test_two_measures_on_few_answers_have_no_correlation_and_the_reason(held):
     _, found = held
-    one, other, *_ = predicts.series(found)
+    one, other, *_ = metric_validity.series(found)
     few = [
         series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
     ]
-    (pair,) = predicts.among(few)
-    assert (pair["value"], pair["why_none"]) == (None, rank.TOO_FEW)
+    (pair,) = metric_validity.among(few)
+    assert (pair["value"], pair["why_none"]) == (None, rank_correlation.TOO_FEW)
 
 
 def test_the_two_measures_that_say_most_nearly_the_same_are_named():
@@ -168,10 +180,10 @@ def test_the_two_measures_that_say_most_nearly_the_same_are_named():
 
     pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
     near = "BLEU and chrF say most nearly the same: 0.50 on 40 answers."
-    assert predicts.closest(pairs) == near
+    assert metric_validity.closest(pairs) == near
     against = "BLEU and Noise contradict one another most: -0.70 on 40 answers."
-    assert predicts.closest([*pairs, pair("Noise", -0.7)]) == against
-    assert predicts.closest(pairs[1:]) == ""
+    assert metric_validity.closest([*pairs, pair("Noise", -0.7)]) == against
+    assert metric_validity.closest(pairs[1:]) == ""
 
 
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
@@ -228,19 +240,19 @@ def keep_three(store, judge):
 
 def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
     grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
-    assert unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    assert similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id) is None
     keep_three(store, embedder)
-    null = unrelated_texts.of_sheet(store, forty, "response_relevancy", grader_id)
+    null = similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id)
     half = 0.5**0.5
     assert null.cosines.tolist() == pytest.approx([0, half, half])
     found = readings.read(store, forty)
     row = {"judge": "mine@f1", "measure": "response_relevancy"}
-    figures = unrelated_texts.figures(null, found, row)
+    figures = similarity_baseline.figures(null, found, row)
     assert (figures["texts"], figures["pairs"]) == (3, 3)
     assert figures["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
-    said = unrelated_texts.sentence(figures, "response_relevancy")
+    said = similarity_baseline.sentence(figures, "response_relevancy")
     assert "come to 0.71" in said and "100% of cases" in said
-    assert unrelated_texts.of_sheet(store, forty, "faithfulness", grader_id) is None
+    assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
 
 
 def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_screen(
@@ -277,12 +289,12 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, 
     correctness, *others = rubric[1].criteria
     titled = correctness.model_copy(update={"title": "答案正确"})
     named = rubric[1].model_copy(update={"criteria": (titled, *others)})
-    held = measures_document.against([], panel_reading.read(store, sheet, named))
+    held = metrics_document.against([], panel_reading.read(store, sheet, named))
     assert (held["criterion"], held["called"]) == ("correctness", "“答案正确”")
-    held = measures_document.against([], panel_reading.read(store, sheet, rubric[1]))
+    held = metrics_document.against([], panel_reading.read(store, sheet, rubric[1]))
     assert held["called"] == "correctness"
 
 
 def test_measures_are_held_against_grades_of_whole_answers_only(store, sheet):
     with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
-        measures_document.panel(store, sheet, "claims-in-contexts")
+        metrics_document.panel(store, sheet, "claims-in-contexts")

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from judges import endpoints
-from judges.model import parse, presets
-from judges.price import (
+from concord.judges.definition import providers
+from concord.judges.definition.model import parse, presets
+from concord.judges.definition.prices import (
     Band,
     Price,
     Usage,
@@ -19,7 +19,7 @@ from judges.price import (
     price_of,
     token_band,
 )
-from problems import Problem
+from concord.problems import Problem
 
 DAY = datetime.date(2026, 11, 20)
 
@@ -125,9 +125,9 @@ def test_another_model_or_server_has_another_price():
 
 
 def test_only_the_presets_of_engines_that_run_here_say_that_they_are_free():
-    free = {name for name, known in endpoints.known().items() if known.price == 0}
+    free = {name for name, known in providers.known().items() if known.price == 0}
     assert free == {"ollama", "vllm", "llama-cpp"}
-    assert all("price = 0\n" in endpoints.named(name).beginning() for name in free)
+    assert all("price = 0\n" in providers.named(name).beginning() for name in free)
     assert [name for name, one in presets().items() if one.price is not None] == ["local"]
 
 

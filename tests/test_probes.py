@@ -2,11 +2,18 @@ import json
 
 import pytest
 
-from conftest import made_item
-from data import rubric_versions, sheets
-from panels import give, judge, panel
-from reports.agreement import whole
-from reports.checks import (
+from concord.reports.agreement.agreement import whole
+from concord.reports.agreement.bias_tests import (
+    NO_ANSWER_MODELS,
+    NO_MODEL,
+    NO_OTHER_FAMILY,
+    NOT_ITS_OWN,
+    ONE_CRITERION,
+    lengths,
+    probes,
+)
+from concord.reports.agreement.model_families import family
+from concord.reports.agreement.skipped_analyses import (
     ALT_TEST,
     CEILING,
     CHANCE,
@@ -16,16 +23,10 @@ from reports.checks import (
     SELF_CONSISTENCY,
     sentence,
 )
-from reports.family import family
-from reports.probes import (
-    NO_ANSWER_MODELS,
-    NO_MODEL,
-    NO_OTHER_FAMILY,
-    NOT_ITS_OWN,
-    ONE_CRITERION,
-    lengths,
-    probes,
-)
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from conftest import made_item
+from panels import give, judge, panel
 
 OTHERS = ("comprehensiveness", "readability")
 

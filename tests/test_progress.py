@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from judges.budget import Budget
-from judges.progress import Counts, duration, read, usd
+from concord.judges.running.budget import Budget
+from concord.judges.running.progress import Counts, read, usd
+from concord.language.plurals import duration
 
 
 def test_counts_read_back_as_they_were_stored():

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from data.leak_guard import Origin, Shown, origin, rubric_origins
-from data.model import Context, Item
-from judges.examples import Shot
-from judges.fence import fence, neutral, tag
-from judges.model import parse
-from judges.prompt import FUNCTION, messages, parts, skeleton
-from judges.reply import parse as parse_reply
-from judges.request import prompt_band, request, route
-from problems import Problem
-from rubrics.model import parse as parse_rubric
+from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import parse
+from concord.judges.prompting.delimiters import fence, neutral, tag
+from concord.judges.prompting.prompt import FUNCTION, messages, parts, skeleton
+from concord.judges.prompting.reply import parse as parse_reply
+from concord.judges.prompting.request import prompt_band, request, route
+from concord.model import Context, Item
+from concord.problems import Problem
+from concord.rubrics.model import parse as parse_rubric
+from concord.sampling.leak_guard import Origin, Shown, origin, rubric_origins
 
 RUBRIC_TEXT = """
 name = "r"

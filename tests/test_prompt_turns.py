@@ -1,7 +1,7 @@
 """Earlier turns in a judge's prompt, and contexts that are known by their ids alone."""
 
-from data.model import Context
-from rubrics.model import parse as parse_rubric
+from concord.model import Context
+from concord.rubrics.model import parse as parse_rubric
 from test_prompt import ANSWER_ONLY, RUBRIC, RUBRIC_TEXT, item, judge, text
 
 TURNS = (

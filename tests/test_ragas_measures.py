@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import metrics
+from concord import metrics
+from concord.metrics.framework import noise, ranks
+from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.selection import chosen
+from concord.model import Context
+from concord.text import f_measure
 from conftest import made_item
-from data.model import Context
-from metrics.frame import f_measure, noise, ranks
-from metrics.frame.choosing import chosen
-from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
 LIC_REFERENCE = [[0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 1, 0]]

@@ -3,11 +3,11 @@ from fractions import Fraction
 
 import pytest
 
+from concord.reports.ranking.ranking import by_criterion, report
+from concord.stats.comparison.model_order import TOO_FEW_DRAWN
+from concord.store import sheets
 from conftest import made_item
-from data import sheets
 from panels import give, judge, panel
-from reports.ranking import by_criterion, report
-from stats.order import TOO_FEW_DRAWN
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from metrics.frame.ranks import (
+from concord.metrics.framework.ranks import (
     average_precision,
     context_precision,
     ndcg,

@@ -7,15 +7,18 @@ from datetime import date
 import pytest
 
 from commandline import invoke, judge_file
+from concord.grading import progress
+from concord.problems import Problem
+from concord.reports.certificate import anchor_items, certification, recheck
+from concord.reports.certificate.certificate_status import standing
+from concord.reports.panel.panel_reading import judge_of
+from concord.reports.reliability.test_retest import steadiness
+from concord.reports.workflow.workflow import loop
+from concord.store import graders, runs, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import graders, rubric_versions, runs, sheets, tally
 from endpoint import Endpoint, grade_by_hash
 from panels import give, panel
-from problems import Problem
-from reports import anchors, certification, gate, recheck
-from reports.loop import loop
-from reports.standing import standing
-from reports.steadiness import steadiness
 
 QUESTIONS, COUNT, TODAY = 24, 12, date(2026, 11, 20)
 
@@ -168,9 +171,9 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     mine = graders.find(store, "judge", "mine")
     assert runs.scope(runs.latest(store, sheet.id, mine.id))["first_repeat"] == 4
     assert "first_repeat" not in runs.scope(runs.shown(store, sheet.id, mine.id))
-    assert tally.judged(store, sheet.id).unfinished == []
+    assert progress.judged(store, sheet.id).unfinished == []
     before = store.value("select max(created_at) from grades where repeat = 1")
-    (row,) = tally.grades_since(store, sheet.id, before)
+    (row,) = progress.grades_since(store, sheet.id, before)
     assert row["answers"] < QUESTIONS  # of the first run; no repeat is news
     assert any("asked again. Renewed" in one for one in loop(store, sheet).news)
 
@@ -220,7 +223,7 @@ def test_an_estimate_asks_nobody(store, certificate, server):
 
 def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(store, judged, tmp_path):
     found = panel(store, judged)
-    body = certification.certify(store, found, gate.judge_of(store, found, "mine"))
+    body = certification.certify(store, found, judge_of(store, found, "mine"))
     assert recheck.newest(store, body) is None
     with pytest.raises(Problem, match="carries no anchors"):
         recheck.prepare(store, body)
@@ -230,20 +233,20 @@ def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked
     store, judged, tmp_path, server
 ):
     found = panel(store, judged)
-    mine = gate.judge_of(store, found, "mine")
+    mine = judge_of(store, found, "mine")
     with pytest.raises(Problem, match="24 replies to the anchors are missing"):
-        anchors.carried(store, found, mine, COUNT)
+        anchor_items.carried(store, found, mine, COUNT)
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
     before = len(server.seen)
-    kept = anchors.carried(store, panel(store, judged), mine, COUNT)
+    kept = anchor_items.carried(store, panel(store, judged), mine, COUNT)
     assert len(kept["items"]) == COUNT and len(server.seen) == before
     with pytest.raises(Problem, match="has scored 24 answers of sheet"):
-        anchors.carried(store, found, mine, 30)
+        anchor_items.carried(store, found, mine, 30)
 
 
 def test_the_draw_is_the_same_for_the_same_judge_and_sheet(store, judged, tmp_path):
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 2).exit_code == 0
     found = panel(store, judged)
-    mine = gate.judge_of(store, found, "mine")
-    again = anchors.carried(store, found, mine, COUNT, 2)
-    assert anchors.carried(store, found, mine, COUNT, 2) == again
+    mine = judge_of(store, found, "mine")
+    again = anchor_items.carried(store, found, mine, COUNT, 2)
+    assert anchor_items.carried(store, found, mine, COUNT, 2) == again

@@ -2,13 +2,13 @@
 
 import pytest
 
-from data import graders, runs
+from concord.judges.running import job as jobs
+from concord.judges.running.job import Again
+from concord.judges.running.progress import Counts
+from concord.judges.running.record import FAULT, begin, recorded, scope_of
+from concord.problems import Problem
+from concord.store import graders, runs
 from fakejudge import judge
-from judges import job as jobs
-from judges.job import Again
-from judges.progress import Counts
-from judges.record import FAULT, begin, recorded, scope_of
-from problems import Problem
 
 
 @pytest.fixture

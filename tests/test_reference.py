@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from data import contents, roles
+from concord.reports.panel.panel import COMPOSITE, SEALED
+from concord.reports.panel.reference_standard import CONSENSUS, EACH, reference, without_consensus
+from concord.sampling import splits
+from concord.store import items
 from panels import ATLAS, BIRCH, COBALT, give, panel
-from reports.panel import COMPOSITE, SEALED
-from reports.reference import CONSENSUS, EACH, reference, without_consensus
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def scores(found):
 
 
 def adjudicate(store, doc_qa, place, score, **changes):
-    item = contents.item_ids(store, 1)[place]
+    item = items.item_ids(store, 1)[place]
     fields = {"triggered_by": "people", "blind": 1, "created_at": "2026-01-01"} | changes
     with store.write():
         version = doc_qa.versions()["correctness"]
@@ -51,7 +52,7 @@ def test_another_persons_blind_grade_saves_an_answer(store, sheet, doc_qa):
 
 def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
     for kind in (EACH, CONSENSUS):
         found = reference(panel(store, doc_qa), "correctness", kind)
         assert len(found.item) == 0
@@ -90,7 +91,7 @@ def test_an_adjudication_that_could_flatter_a_judge_never_enters(store, sheet, d
 def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
     adjudicate(store, doc_qa, ATLAS, 2)
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
     assert len(reference(panel(store, doc_qa), "correctness", CONSENSUS).item) == 0
 
 

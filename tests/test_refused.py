@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from concord.judges.definition import model
+from concord.judges.running import unsupported_options
+from concord.judges.running.session import Options
+from concord.problems import Problem
 from endpoint import Endpoint
-from judges import model, refused
-from judges.session import Options
-from problems import Problem
 from source import ROOT
 
 PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
@@ -42,7 +43,7 @@ GIVEN = {
 
 def refuses(sort, option):
     try:
-        refused.check(JUDGES[sort], replace(Options(), **GIVEN[option]))
+        unsupported_options.check(JUDGES[sort], replace(Options(), **GIVEN[option]))
     except Problem as problem:
         said = str(problem)
         assert said.startswith(JUDGES[sort].name) and said.endswith(f"Leave {option} out.")
@@ -52,9 +53,9 @@ def refuses(sort, option):
 
 @pytest.mark.parametrize("sort", JUDGES)
 def test_every_option_is_followed_or_refused_as_the_table_says(sort):
-    assert refused.sort(JUDGES[sort]) == sort
+    assert unsupported_options.sort(JUDGES[sort]) == sort
     assert {option for option in GIVEN if refuses(sort, option)} == {
-        option for option, why in refused.WHY.items() if sort in why
+        option for option, why in unsupported_options.WHY.items() if sort in why
     }
 
 

@@ -7,19 +7,23 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.grading.adjudication.adjudications import entering_consensus
+from concord.metrics.prompts import verdicts
+from concord.model import Cell, Context
+from concord.problems import Problem
+from concord.reports.panel import panel_reading
+from concord.reports.units import contradicted_claims as units_contradicted_claims
+from concord.sampling import splits
+from concord.stats.agreement.failure_precision import confirmed
+from concord.store import graders, grades, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import contradicted_claims, units
 from conftest import made_item
-from data import graders, grades, refutations, roles, rubric_versions, sheets, units
-from data.adjudications import entering_consensus
-from data.grades import Press
-from data.model import Cell, Context
-from metrics.frame import verdict_ask
 from patience import PATIENT_S
-from problems import Problem
-from reports import panel_reading, refuted
-from stats.confirmed import confirmed
 
 ROOT = Path(__file__).parent.parent
-RUBRIC = verdict_ask.rubric("claims-in-contexts")
+RUBRIC = verdicts.rubric("claims-in-contexts")
 VERSION = RUBRIC.version(RUBRIC.criteria[0])
 TEXT = "Seoul is the capital.  About 9.4 million people live there."
 
@@ -49,18 +53,20 @@ def thirty_seven(store, judge):
 def say(store, found, who, confirm, overturn):
     for place, one in enumerate(found.listed[: confirm + overturn]):
         word = "confirmed" if place < confirm else "overturned"
-        refutations.settle(store, one.grade_id, word, who)
+        contradicted_claims.settle(store, one.grade_id, word, who)
 
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
-    found = refuted.read(store, thirty_seven, RUBRIC)
-    assert refuted.sentence(refuted.precision(found.listed), RUBRIC) == (
-        "37 refutations, none of them confirmed or overturned yet"
-    )
+    found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
+    assert units_contradicted_claims.sentence(
+        units_contradicted_claims.precision(found.listed), RUBRIC
+    ) == ("37 refutations, none of them confirmed or overturned yet")
     say(store, found, ana, 32, 5)
-    figures = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
+    figures = units_contradicted_claims.precision(
+        units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
+    )
     assert figures[:3] == (32, 5, 0)
-    assert refuted.sentence(figures, RUBRIC) == (
+    assert units_contradicted_claims.sentence(figures, RUBRIC) == (
         "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]"
     )
 
@@ -69,29 +75,36 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     run, store, thirty_seven, ana
 ):
     """A second judge refutes the first claim too, and Ana confirmed that for the first judge."""
-    first = refuted.read(store, thirty_seven, RUBRIC).listed[0]
-    say(store, refuted.read(store, thirty_seven, RUBRIC), ana, 1, 0)
+    first = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
+    say(store, units_contradicted_claims.read(store, thirty_seven, RUBRIC), ana, 1, 0)
     other = graders.ensure(store, "metric", "other-judge", "e" * 16)
     again = Press(first.item_id, VERSION, other, score=0, label="contradicted")
     grades.record(store, [again._replace(unit_id=first.unit_id)])
-    found = refuted.read(store, thirty_seven, RUBRIC)
-    figures = refuted.precision(found.listed)
+    found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
+    figures = units_contradicted_claims.precision(found.listed)
     assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
     few = ", too few questions for an interval"
-    assert refuted.sentence(figures, RUBRIC) == f"1 of 1 refutation confirmed: precision 1.000{few}"
+    assert (
+        units_contradicted_claims.sentence(figures, RUBRIC)
+        == f"1 of 1 refutation confirmed: precision 1.000{few}"
+    )
     often = (
         "All 38 refutations are of 37 claims: a claim counts once for each judge that refutes it."
     )
-    assert refuted.counts_often(figures, RUBRIC) == often
-    (alone,) = refuted.read(store, thirty_seven, RUBRIC, "other-judge").listed
-    narrowed = refuted.read(store, thirty_seven, RUBRIC, "other-judge")
-    assert [one.grade_id for one in refuted.elsewhere(narrowed, alone)] == [first.grade_id]
-    refutations.settle(store, alone.grade_id, "overturned", ana)
-    both = refuted.precision(refuted.read(store, thirty_seven, RUBRIC).listed)
-    assert refuted.sentence(both, RUBRIC) == (
+    assert units_contradicted_claims.counts_often(figures, RUBRIC) == often
+    (alone,) = units_contradicted_claims.read(store, thirty_seven, RUBRIC, "other-judge").listed
+    narrowed = units_contradicted_claims.read(store, thirty_seven, RUBRIC, "other-judge")
+    assert [one.grade_id for one in units_contradicted_claims.elsewhere(narrowed, alone)] == [
+        first.grade_id
+    ]
+    contradicted_claims.settle(store, alone.grade_id, "overturned", ana)
+    both = units_contradicted_claims.precision(
+        units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
+    )
+    assert units_contradicted_claims.sentence(both, RUBRIC) == (
         f"1 of 2 refutations of 1 claim confirmed: precision 0.500{few}"
     )
-    refutations.settle(store, alone.grade_id, "", ana)
+    contradicted_claims.settle(store, alone.grade_id, "", ana)
     said = run("refuted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-measures)" in said and often not in said
     assert often in run("refuted").stdout
@@ -112,7 +125,7 @@ def test_several_refutations_of_a_question_are_worth_less():
 
 def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, ana):
     before = [tuple(row) for row in store.rows("select * from grades order by id")]
-    say(store, refuted.read(store, thirty_seven, RUBRIC), ana, 2, 1)
+    say(store, units_contradicted_claims.read(store, thirty_seven, RUBRIC), ana, 2, 1)
     assert [tuple(row) for row in store.rows("select * from grades order by id")] == before
     names = {VERSION: "claim_in_contexts"}
     assert entering_consensus(store, thirty_seven.id, names).empty
@@ -121,42 +134,42 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
 
 
 def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven, ana):
-    first = refuted.read(store, thirty_seven, RUBRIC).listed[0].grade_id
-    assert refutations.settle(store, first, "confirmed", ana, "so it is")
-    assert not refutations.settle(store, first, "confirmed", ana, "so it is")
-    assert refutations.settle(store, first, "overturned", ana)
-    one = refuted.read(store, thirty_seven, RUBRIC).listed[0]
+    first = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].grade_id
+    assert contradicted_claims.settle(store, first, "confirmed", ana, "so it is")
+    assert not contradicted_claims.settle(store, first, "confirmed", ana, "so it is")
+    assert contradicted_claims.settle(store, first, "overturned", ana)
+    one = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
     assert (one.word, one.note, one.who) == ("overturned", "", "Ana")
-    refutations.settle(store, first, "", ana)
-    assert refuted.read(store, thirty_seven, RUBRIC).listed[0].word == ""
+    contradicted_claims.settle(store, first, "", ana)
+    assert units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].word == ""
     assert store.value("select count(*) from adjudications") == 3
 
 
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, judge):
-    one = refuted.read(store, thirty_seven, RUBRIC).listed[0]
+    one = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
     with pytest.raises(Problem, match="no word on a refutation"):
-        refutations.settle(store, one.grade_id, "perhaps", ana)
+        contradicted_claims.settle(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only a person"):
-        refutations.settle(store, one.grade_id, "confirmed", judge)
+        contradicted_claims.settle(store, one.grade_id, "confirmed", judge)
     again = Press(one.item_id, VERSION, judge, score=3, label="supported", unit_id=one.unit_id)
     grades.record(store, [again])
     with pytest.raises(Problem, match="another verdict meanwhile"):
-        refutations.settle(store, one.grade_id, "confirmed", ana)
+        contradicted_claims.settle(store, one.grade_id, "confirmed", ana)
 
 
 def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_seven, ana):
-    first, second, *_ = refuted.read(store, thirty_seven, RUBRIC).listed
+    first, second, *_ = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     old = units.current(store, [first.item_id], "claim")[first.item_id]
     units.edit(store, old, [(old.units[1].id, old.units[1].text)], ana)
-    roles.assign(store, [second.question_id], "sealed", "for the certificate")
-    found = refuted.read(store, thirty_seven, RUBRIC)
+    splits.assign(store, [second.question_id], "sealed", "for the certificate")
+    found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
     assert (len(found.listed), found.closed) == (35, 1)
     assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found.listed}
 
 
 def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
-    one = refuted.read(store, thirty_seven, RUBRIC).listed[0]
-    passages = refuted.passages(store, one, RUBRIC)
+    one = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
+    passages = units_contradicted_claims.passages(store, one, RUBRIC)
     assert [passage.title for passage in passages] == ["Context 1", "Context 2"]
     assert passages[0].quoted == ""
     assert passages[1].before == "Seoul is the capital.  "
@@ -179,7 +192,7 @@ def app(store, monkeypatch):
 def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven, ana):
     test = app(grader="Ana")
     test.button(key="beside.show").click().run()
-    listed = refuted.read(store, thirty_seven, RUBRIC).listed
+    listed = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     test.button(key=f"refuted.confirmed.{listed[0].grade_id}").click().run()
     test.button(key=f"refuted.overturned.{listed[1].grade_id}").click().run()
     assert not test.exception
@@ -187,22 +200,22 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
         "1 of 2 refutations confirmed: precision 0.500, too few questions for an interval"
     )
     assert "35 refutations left to look at" in test.caption[0].value
-    assert [one.word for one in refuted.read(store, thirty_seven, RUBRIC).listed[:3]] == [
-        *("confirmed", "overturned", "")
-    ]
+    assert [
+        one.word for one in units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[:3]
+    ] == [*("confirmed", "overturned", "")]
     seen = store.value("select count(*) from openings where grader_id = ?", (ana,))
     assert seen == 3
 
 
 def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(app, store, thirty_seven):
-    judge = refuted.read(store, thirty_seven, RUBRIC).listed[0].judge
+    judge = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].judge
     shown = " ".join(str(html.proto) for html in app().get("html"))
     assert f"<h3>Why {judge} says so, in its own words</h3>" in shown
 
 
 def test_without_a_name_nothing_can_be_said(app, store, thirty_seven):
     test = app()
-    first = refuted.read(store, thirty_seven, RUBRIC).listed[0].grade_id
+    first = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].grade_id
     assert test.button(key=f"refuted.confirmed.{first}").disabled
     assert store.value("select count(*) from openings where grader_id is null") == 1
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from data import rubric_edits
-from data.causes import Tag, tag
+from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.reports.workflow import regrade
+from concord.rubrics.model import Rubric
+from concord.store.rubrics import rubric_edits
 from panels import ATLAS, BIRCH, give, judge
-from reports import regrade
-from rubrics.model import Rubric
 
 
 @pytest.fixture

@@ -2,26 +2,25 @@
 
 import pytest
 
-from data import (
-    causes,
-    drawn_grades,
-    graders,
-    grading,
+from concord.grading import (
+    assignments,
     grading_sets,
-    inclusion,
-    queues,
+    inclusion_probabilities,
     regrades,
-    roles,
-    rubric_edits,
-    rubric_versions,
+    sampled_grades,
     set_graders,
+    workspace,
 )
-from data.grading import Key
-from data.guard import Who
-from data.store import open_store
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.workspace import Key
+from concord.problems import Problem
+from concord.reports.workflow import regrade, regrade_results
+from concord.sampling import splits
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.permissions import Who
+from concord.store.rubrics import rubric_edits, rubric_versions
 from panels import ATLAS, BIRCH, give, judge
-from problems import Problem
-from reports import regrade, regraded
 from test_regrade import reworded
 
 
@@ -47,7 +46,7 @@ def new(store, doc_qa):
 
 
 def place_of(store, made, grader_id, versions):
-    laid = queues.queue(store, made, grader_id, versions, 41)
+    laid = assignments.queue(store, made, grader_id, versions, 41)
     return {place.item_id: place for place in laid}
 
 
@@ -63,10 +62,10 @@ def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, new)
     ana, ben = (graders.named(store, "person", name).id for name in ("Ana", "Ben"))
     assert {*place_of(store, made, ana, versions)} == {first, second, fourth}
     assert {*place_of(store, made, ben, versions)} == {first, second}
-    assert queues.done(store, made, ben, versions) == (0, 2)
+    assert assignments.done(store, made, ben, versions) == (0, 2)
     other = graders.ensure(store, "person", "Somebody else")
-    assert queues.queue(store, made, other, versions, 41) == []
-    assert queues.done(store, made, other, versions) == (0, 0)
+    assert assignments.queue(store, made, other, versions, 41) == []
+    assert assignments.done(store, made, other, versions) == (0, 0)
     assert {row["name"] for row in set_graders.of_set(store, made.id)} == {"Ana", "Ben"}
     row = store.row("select asked_by, created_at from regrade_requests")
     assert row["asked_by"] == "Lea" and row["created_at"]
@@ -90,7 +89,7 @@ def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa
 
 
 def test_simulated_people_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
-    roles.assign(store, [roles.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     [asking] = regrade.to_ask(store, new, "correctness")
     assert asking.sentence() == "1 grade of 1 answer of numbers, by 1 person"
 
@@ -100,31 +99,31 @@ def test_a_new_grade_stands_beside_the_old_one(store, new):
     rubric = rubric_versions.get(store, made.rubric_id)
     [version] = rubric.versions().values()
     ana = graders.named(store, "person", "Ana").id
-    places = [place.id for place in queues.queue(store, made, ana, [version], 41)]
-    items = [place.item_id for place in queues.queue(store, made, ana, [version], 41)]
+    places = [place.id for place in assignments.queue(store, made, ana, [version], 41)]
+    items = [place.item_id for place in assignments.queue(store, made, ana, [version], 41)]
     old = {1: 0, 2: 2, 4: 1}
     keys = [
         Key(f"press {n}", place, version, "scored", min(3, old[item] + 1))
         for n, (place, item) in enumerate(zip(places[:2], items[:2], strict=True))
     ]
     keys.append(Key("press 3", places[2], version, "cannot_grade"))
-    assert not grading.save(store, made, ana, rubric, keys).refused
-    assert queues.done(store, made, ana, [version]) == (3, 3)
-    one, other = regraded.rows(store, new, "correctness")
+    assert not workspace.save(store, made, ana, rubric, keys).refused
+    assert assignments.done(store, made, ana, [version]) == (3, 3)
+    one, other = regrade_results.rows(store, new, "correctness")
     assert (one["grader"], one["asked"], one["n"], one["left_out"]) == (
         "Ana",
         3,
         2,
-        {regraded.UNSCORED_NOW: 1},
+        {regrade_results.UNSCORED_NOW: 1},
     )
     assert (one["up"], one["down"], one["same"]) == (2, 0, 0)
     assert (one["exact"]["value"], one["change"]["value"]) == (0, 1)
     assert one["change"]["low"] is None and one["change"]["why_none"]
-    assert other["left_out"] == {regraded.WAITING: 2}
+    assert other["left_out"] == {regrade_results.WAITING: 2}
     assert other["change"]["value"] is None and other["change"]["why_none"]
-    said = regraded.sentence([one, other])
+    said = regrade_results.sentence([one, other])
     assert said == "2 of 5 grades can be held against the old one: 2 moved up, 0 down."
-    assert regraded.text([one]) == "Ana: 2 of 3, 2 up, 0 down, 0 the same, mean change +1.00"
+    assert regrade_results.text([one]) == "Ana: 2 of 3, 2 up, 0 down, 0 the same, mean change +1.00"
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
 
 
@@ -136,7 +135,7 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
     rubric_edits.save(store, first, second, {})
     regrade.ask(store, second, "correctness", "Lea")
     give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
-    [row] = regraded.rows(store, second, "correctness")
+    [row] = regrade_results.rows(store, second, "correctness")
     assert (row["n"], row["questions"], row["up"], row["same"]) == (36, 12, 18, 18)
     assert row["change"]["value"] == row["exact"]["value"] == 0.5
     # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
@@ -144,8 +143,8 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
 
 
 def test_nothing_asked_is_said(store, new):
-    assert regraded.rows(store, new, "correctness") == []
-    assert regraded.sentence([]) == "No grade was asked for again."
+    assert regrade_results.rows(store, new, "correctness") == []
+    assert regrade_results.sentence([]) == "No grade was asked for again."
 
 
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
@@ -157,14 +156,14 @@ def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store,
     give(store, first, "Ana", {ATLAS: 1})
     rubric_edits.save(store, first, second, {})
     versions = [second.versions()["correctness"]]
-    assert inclusion.counting_sets(store, sheet.id, versions) == []
+    assert inclusion_probabilities.counting_sets(store, sheet.id, versions) == []
     both = {*versions, first.versions()["correctness"]}
-    nothing = drawn_grades.DrawnGrades(set(), [])
-    assert drawn_grades.before(store, sheet.id, both, nothing) == set()
+    nothing = sampled_grades.DrawnGrades(set(), [])
+    assert sampled_grades.before(store, sheet.id, both, nothing) == set()
     regrade.ask(store, second, "correctness", "Lea")
-    counting = inclusion.counting_sets(store, sheet.id, versions)
+    counting = inclusion_probabilities.counting_sets(store, sheet.id, versions)
     assert [row["name"] for row in counting] == ["Drawn"]
-    assert drawn_grades.before(store, sheet.id, both, nothing) == set()
+    assert sampled_grades.before(store, sheet.id, both, nothing) == set()
 
 
 def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(store, new):
@@ -172,7 +171,7 @@ def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests
     ben = graders.named(store, "person", "Ben").id
     with open_store(store.path, Who("Ben", "grader", ben)) as own:
         rubric = rubric_versions.get(own, made.rubric_id)
-        window = grading.window(own, grading_sets.get(own, made.id), ben, rubric, None)
+        window = workspace.window(own, grading_sets.get(own, made.id), ben, rubric, None)
         assert (len(window.places), window.total, window.whole) == (2, 2, True)
         assert own.value("select count(*) from regrade_requests") == 2
         with pytest.raises(Problem, match="Your role does not allow"):
@@ -183,7 +182,7 @@ def test_a_deleted_grader_leaves_no_request(store, new):
     regrade.ask(store, new, "correctness", "Lea")
     ana = graders.named(store, "person", "Ana").id
     graders.delete(store, ana)
-    assert {row["grader"] for row in regraded.rows(store, new, "correctness")} == {"Ben"}
+    assert {row["grader"] for row in regrade_results.rows(store, new, "correctness")} == {"Ben"}
 
 
 def test_a_tag_that_called_it_unclear_leads_here_too(store, doc_qa, ana):
@@ -191,7 +190,9 @@ def test_a_tag_that_called_it_unclear_leads_here_too(store, doc_qa, ana):
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     version = doc_qa.versions()["correctness"]
     ids = tuple(row["id"] for row in store.rows("select id from grades"))
-    causes.tag(store, causes.Tag(1, version, ids, causes.RUBRIC, ana))
+    disagreement_causes.tag(
+        store, disagreement_causes.Tag(1, version, ids, disagreement_causes.RUBRIC, ana)
+    )
     new = reworded(doc_qa)
     rubric_edits.save(store, doc_qa, new, {})
     [asking] = regrade.to_ask(store, new, "correctness")

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.metrics.prompts.inputs import Hand, Unmeasured
 from conftest import made_item
-from metrics.frame.hand import Hand, Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
 ITEM = made_item(1)

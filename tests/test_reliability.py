@@ -14,13 +14,17 @@ from functools import partial
 
 from batch_endpoint import BatchEndpoint
 from commandline import spawn
+from concord import clock
+from concord.building import drafts
+from concord.judges.running import runner
+from concord.store import graders, grades, runs, sheets
+from concord.store import items as store_items
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import clock, contents, drafts, graders, grades, rubric_versions, runs, sheets
-from data.grades import Press
-from data.store import open_store
 from endpoint import Endpoint, grade_by_hash
 from fakejudge import Fake
-from judges import runner
 from patience import PATIENT_S, until
 from test_batch import judged
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
@@ -194,7 +198,7 @@ def test_a_thousand_grades_of_twenty_people_at_once_land_while_a_judge_runs(stor
     """All press their keys at the same moment, and each reply of the judge's comes amid presses."""
     sheet = made(store, 125)
     version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
-    item_ids = contents.item_ids(store, sheet.id)[:50]
+    item_ids = store_items.item_ids(store, sheet.id)[:50]
     given = [graders.ensure(store, "person", f"P{n}") for n in range(20)]
     together, pressed, replied = threading.Barrier(len(given)), [], itertools.count(1)
 

@@ -2,21 +2,23 @@
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.run import run
+from concord.judges.metric_runs.stored_session import version
+from concord.judges.transport.client import Client
+from concord.metrics.prompts import verdicts
+from concord.metrics.selection import choice
+from concord.model import Cell
+from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics.replay import replayed
+from concord.store import graders, grades, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from conftest import made_item
-from data import graders, grades, measured, rubric_versions, sheets, units
-from data.grades import Press
-from data.model import Cell
-from judges.client import Client
-from judges.measuring import job as jobs
-from judges.measuring.known import version
-from judges.measuring.run import run
-from judges.model import parse
 from measure_endpoint import MeasureEndpoint
-from metrics.frame import verdict_ask
-from metrics.frame.choosing import choice
-from reports import measured as readings
-from reports.replay import replayed
 
 MEASURE = metrics.named("faithfulness")
 NAMES = ("faithfulness", "response_relevancy", "noise_sensitivity_relevant")
@@ -46,7 +48,9 @@ def mine(store):
 def test_the_same_reading_comes_to_the_same_number(store, done, name):
     found = replayed(store, metrics.named(name), ids(store, done), mine(store))
     stored = {
-        row["item_id"]: row for row in measured.of_sheet(store, done.id) if row["measure"] == name
+        row["item_id"]: row
+        for row in metric_values.of_sheet(store, done.id)
+        if row["measure"] == name
     }
     assert len(found) == len(stored) == 3
     for item_id, outcome in found.items():
@@ -71,7 +75,7 @@ def test_another_reading_is_the_part_that_was_stored_beside_the_number(store, do
 def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(store, done, ana):
     item_id = ids(store, done)[0]
     claims = units.current(store, [item_id], "claim")[item_id].units
-    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric = verdicts.rubric("claims-in-contexts")
     said = Press(item_id, version(rubric), ana, score=3, label="supported", unit_id=claims[0].id)
     grades.record(store, [said])
     partly = replayed(store, MEASURE, [item_id], ana)[item_id]
@@ -100,7 +104,7 @@ def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, don
     item_id, measure = ids(store, done)[0], metrics.named("context_entity_recall")
     cells = [Cell(text, place) for place, text in enumerate(["WHO", "Geneva"])]
     first, second = units.keep(store, item_id, "reference_entity", cells, mine(store)).units
-    rubric = verdict_ask.rubric("entities-in-contexts")
+    rubric = verdicts.rubric("entities-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     said = Press(item_id, version(rubric), ana, score=1, label="present", unit_id=first.id)
     grades.record(store, [said])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.prompt import FUNCTION
-from judges.reply import Verdict, finished, parse
+from concord.judges.prompting.prompt import FUNCTION
+from concord.judges.prompting.reply import Verdict, finished, parse
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'
 

@@ -1,13 +1,16 @@
 import pytest
 
-from data import contents, decisions, graders, grades, roles, rubric_versions, runs, sheets, units
-from data.grades import Press
-from data.model import Cell
-from data.receipt import Receipt
-from data.samples.load import load_sample
-from metrics.frame import verdict_ask
-from reports import judging
-from reports.loop import loop
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.workflow import judge_list
+from concord.reports.workflow.workflow import loop
+from concord.samples.load import load_sample
+from concord.sampling import splits
+from concord.store import decisions, graders, grades, items, runs, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.store.usage import Receipt
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "The baseline"
     assert state.headline.endswith("and the baseline to compare with them")
-    assert judging.headline(sheet, judging.entries(store, sheet))[0].startswith("No judge")
+    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("No judge")
     grade("judge", "strict", 1)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
@@ -70,19 +73,19 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     assert "and the baseline" in step(state, "Judged").note
     assert state.headline.endswith("and 2 judges to compare with them")
     assert state.next.why.startswith("2 judges have graded")
-    assert judging.headline(sheet, judging.entries(store, sheet))[0].startswith("2 judges")
+    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("2 judges")
 
 
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
-    first, second = (contents.items(store, [n])[0].question_id for n in (1, 4))
+    first, second = (items.items(store, [n])[0].question_id for n in (1, 4))
     grade("person", "Ana", 1)
-    roles.assign(store, [first], roles.SEALED, "for the certificate")
+    splits.assign(store, [first], splits.SEALED, "for the certificate")
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "None yet"
     assert step(state, "Graded").note == "1 more in the few-shot pool or held out"
     grade("person", "Ana", 4)
     grade("person", "Ana", 7)
-    roles.assign(store, [second], roles.EXAMPLES, "to show")
+    splits.assign(store, [second], splits.EXAMPLES, "to show")
     state = loop(store, sheet)
     assert state.headline.startswith("1 of 36 answers graded by people")
     assert step(state, "Graded").figure == "1 of 36"
@@ -230,7 +233,7 @@ def test_the_sample_says_who_is_simulated(store):
 @pytest.fixture
 def claims(store, sheet):
     """Two claims of the first answer and one of the second; label(kind, name, place, score)."""
-    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     version = rubric.version(rubric.criteria[0])
     maker = graders.ensure(store, "metric", "rag", "f" * 16)

@@ -2,15 +2,19 @@
 
 import pytest
 
-from data import graders, grades, roles, rubric_versions, units
-from data.grades import Press
-from data.model import Cell
-from metrics.frame import verdict_ask
-from reports import agreement, panel_reading
-from reports.panel import EDITED
-from reports.sentence import of_row
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.agreement import agreement
+from concord.reports.agreement.findings import of_row
+from concord.reports.panel import panel_reading
+from concord.reports.panel.panel import EDITED
+from concord.sampling import splits
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 
-RUBRIC = verdict_ask.rubric("claims-in-contexts")
+RUBRIC = verdicts.rubric("claims-in-contexts")
 PER_ITEM = 2
 
 
@@ -70,7 +74,7 @@ def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, 
 
 def test_units_of_a_question_that_judges_saw_are_never_scored(store, sheet, labelled):
     question = store.value("select min(question_id) from items")
-    roles.assign(store, [question], "examples", "to be shown")
+    splits.assign(store, [question], "examples", "to be shown")
     panel = panel_reading.read(store, sheet, RUBRIC)
     of_it = store.value("select count(*) from items where question_id = ?", (question,))
     assert (~panel.open).sum() == of_it * PER_ITEM

@@ -10,12 +10,12 @@ from importlib.metadata import packages_distributions, requires
 import pytest
 from packaging.requirements import Requirement
 
-from source import ALL, ROOMS, ROOT, imports, name
+from source import ALL, ROOT, imports, name
 
 # What a module does without, saying so, where its own requirements file is not installed.
 OPTIONAL = {
-    "verbs/spread.py": {"distributed"},
-    "judges/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
+    "concord/commands/spread.py": {"distributed"},
+    "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
 }
 BLOCK = """
 import sys
@@ -100,7 +100,7 @@ def test_every_import_comes_with_the_requirements():
         (name(path), top)
         for path in ALL
         for top in {module.partition(".")[0] for module, _ in imports(path)}
-        if top not in {*sys.stdlib_module_names, *ROOMS}
+        if top not in {*sys.stdlib_module_names, "concord"}
     }
     without = {(file, top) for file, tops in OPTIONAL.items() for top in tops}
     missing = {(file, top) for file, top in foreign if runtime().isdisjoint(owners().get(top, ()))}

@@ -4,12 +4,14 @@ import tomllib
 
 import pytest
 
+from concord.reports.disagreements import disagreement
+from concord.reports.disagreements.disagreements import every, keys
+from concord.reports.disagreements.similar_examples import as_toml, likeness, offered, why_none
+from concord.sampling import splits
+from concord.store import items, sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import contents, roles, rubric_versions, sheets
 from panels import give, judge, panel
-from reports import disagreement
-from reports.disagreements import every, keys
-from reports.resembling import as_toml, likeness, offered, why_none
 
 TEXTS = [
     ("When does the meeting start?", "It starts at nine."),
@@ -40,8 +42,8 @@ def missed(store, doc_qa):
 
 
 def keep(store, *places):
-    questions = [row["id"] for row in roles.of_sheet(store, 1)]
-    roles.assign(store, [questions[place] for place in places], "examples", "for prompts")
+    questions = [row["id"] for row in splits.of_sheet(store, 1)]
+    splits.assign(store, [questions[place] for place in places], "examples", "for prompts")
 
 
 def test_only_questions_kept_for_examples_are_offered(store, doc_qa, missed):
@@ -64,7 +66,7 @@ def test_of_one_score_the_likest_text_comes_first(store, doc_qa, missed):
     (one,) = missed()
     keep(store, 1, 2, 3)
     found = offered(store, panel(store, doc_qa), one)
-    assert [contents.item(store, given.stored.id).item.row for given in found] == [0, 0, 0]
+    assert [items.item(store, given.stored.id).item.row for given in found] == [0, 0, 0]
     assert [given.stored.item.question_id for given in found] == ["003", "001", "002"]
     assert found[0].likeness > found[1].likeness > found[2].likeness
 

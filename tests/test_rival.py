@@ -6,16 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import run
+from concord.judges.running import runner
+from concord.problems import Problem
+from concord.store import sheets
+from concord.store.database import open_store
 from conftest import made_item
-from data import sheets
-from data.store import open_store
 from endpoint import Endpoint
 from fakejudge import Fake
-from judges import runner
-from judges.measuring import run
-from judges.model import parse
 from patience import PATIENT_S, until
-from problems import Problem
 from test_judge_process import IN_FLIGHT, ended, judge_file, scored, started
 from test_measuring import prepared as of_measures
 from test_runner import prepared, statuses

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from data import role_moves as moves
-from data.role_moves import EVALUATION, EXAMPLES, ROLES, SEALED, Family, refusal
+from concord.sampling import split_moves as moves
+from concord.sampling.split_moves import EVALUATION, EXAMPLES, ROLES, SEALED, Family, refusal
 
 UNKNOWN = Family()
 HERE, THERE = Family(left_behind=("a",)), Family(left_behind=("b",))

@@ -1,9 +1,10 @@
 import pytest
 
-from data import grades, rubric_versions
-from data.grades import Press
-from problems import Problem
-from rubrics.model import Rubric
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 
 
 def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from problems import Problem
-from rubrics.model import FOLDER, canonical_json, digest, from_body, load, parse, presets
+from concord.problems import Problem
+from concord.rubrics.model import FOLDER, canonical_json, digest, from_body, load, parse, presets
 
 FILES = sorted(FOLDER.glob("*.toml"))
 PRESETS = presets()
@@ -227,7 +227,7 @@ def test_a_byte_order_mark_is_no_fault(tmp_path):
 def test_two_presets_of_one_name_are_refused(tmp_path, monkeypatch):
     for name in ("a.toml", "b.toml"):
         (tmp_path / name).write_text(SMALL)
-    monkeypatch.setattr("rubrics.model.FOLDER", tmp_path)
+    monkeypatch.setattr("concord.rubrics.model.FOLDER", tmp_path)
     with pytest.raises(Problem, match=r"b\.toml: the name small is taken"):
         presets()
 

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from rubrics.edit import Change, changes
-from rubrics.model import Rubric, presets
+from concord.rubrics.edit import Change, changes
+from concord.rubrics.model import Rubric, presets
 
 OLD = presets()["doc-qa-0-3"]
 

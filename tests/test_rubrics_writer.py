@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrics.model import Criterion, Example, Level, Rubric, of_units, parse, presets
-from rubrics.writer import as_toml
+from concord.rubrics.model import Criterion, Example, Level, Rubric, of_units, parse, presets
+from concord.rubrics.writer import as_toml
 
 
 def rubric_with(text: str, weight: Fraction = Fraction(1)) -> Rubric:

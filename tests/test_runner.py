@@ -6,13 +6,13 @@ from collections import Counter
 import pytest
 
 import effort
+from concord.judges.running import job as jobs
+from concord.judges.running import runner
+from concord.judges.transport.response import Answer
+from concord.store import graders, grades, runs, sheets
+from concord.store.database import open_store
 from conftest import made_item
-from data import graders, grades, runs, sheets
-from data.store import open_store
 from fakejudge import PRICED, Fake, completion, good, judge
-from judges import job as jobs
-from judges import runner
-from judges.answer import Answer
 
 
 def prepared(store, sheet, rubric, of=None, **options):

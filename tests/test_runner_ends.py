@@ -7,17 +7,17 @@ import threading
 
 import pytest
 
-from data import graders, runs, sheets
-from data.store import Store, open_store
+from concord.judges.running import job as jobs
+from concord.judges.running import run_lock, run_loop, runner, writer
+from concord.judges.running.budget import Budget
+from concord.judges.running.progress import Counts
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.response import Answer
+from concord.problems import Problem
+from concord.store import graders, runs, sheets
+from concord.store.database import Store, open_store
 from fakejudge import PRICED, Fake, completion, good, judge
-from judges import course, place, runner, writer
-from judges import job as jobs
-from judges.answer import Answer
-from judges.budget import Budget
-from judges.fault import EndpointProblem
-from judges.progress import Counts
 from patience import PATIENT_S, until
-from problems import Problem
 from test_runner import last_run, prepared, replies, statuses
 
 
@@ -55,7 +55,7 @@ def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_
     fake = Fake(lambda *_: refused, seconds=0.01)
     with pytest.raises(Problem, match=r"refused the first 3 requests.*400: Bad request"):
         runner.run(store, prepared(store, sheet, rubric), fake, concurrency=16)
-    assert len(fake.bodies) <= 3 + course.FIRST_REQUESTS
+    assert len(fake.bodies) <= 3 + run_loop.FIRST_REQUESTS
     assert last_run(store, sheet)["status"] == "failed"
     # What was refused is asked last, so that it cannot keep the others from being judged.
     first = list(fake.bodies)
@@ -73,7 +73,7 @@ def test_a_refusal_after_the_first_reply_concerns_one_answer(store, sheet, rubri
 
 @pytest.mark.parametrize("refused", [1, 2, 3])
 def test_a_run_ends_where_what_is_left_after_the_first_refusals_asks_nothing(refused):
-    found = course.Course(Budget(None), Counts(total=6), {})
+    found = run_loop.Course(Budget(None), Counts(total=6), {})
 
     async def work(task):
         await asyncio.sleep(0)
@@ -84,11 +84,11 @@ def test_a_run_ends_where_what_is_left_after_the_first_refusals_asks_nothing(ref
         pass
 
     async def go():
-        await asyncio.wait_for(course.follow(found, range(6), 6, work, beat), 5)
+        await asyncio.wait_for(run_loop.follow(found, range(6), 6, work, beat), 5)
 
     asyncio.run(go())
     assert found.in_flight == 0
-    assert bool(found.problem) is (refused == course.FIRST_REQUESTS)
+    assert bool(found.problem) is (refused == run_loop.FIRST_REQUESTS)
 
 
 def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
@@ -211,13 +211,13 @@ def test_a_stop_request_is_heard_within_two_heartbeats_which_is_a_second(store, 
     stop.set()
     thread.join(PATIENT_S)
     assert (outcome[0].status, outcome[0].why) == ("stopped", "Stopped on request.")
-    assert (len(fake.bodies), 2 * course.HEARTBEAT_S) == (2, 1.0)
+    assert (len(fake.bodies), 2 * run_loop.HEARTBEAT_S) == (2, 1.0)
     assert statuses(store, sheet) == {"scored": 3 * 2}  # the one in flight landed
     assert last_run(store, sheet)["status"] == "stopped"
 
 
 def test_a_stop_does_not_wait_for_ever_for_what_is_in_flight(store, sheet, rubric, monkeypatch):
-    monkeypatch.setattr(course, "GRACE_S", 0.2)
+    monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
     fake = Fake(until=lambda: False)
     thread, outcome = in_background(store.path, prepared(store, sheet, rubric), fake)
     until(lambda: fake.bodies)
@@ -254,7 +254,7 @@ def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
     store, sheet, rubric, monkeypatch
 ):
     # Who looks holds the lock for an instant, which on a busy machine may be a long one.
-    monkeypatch.setattr(place, "LOCK_TRIES", round(PATIENT_S / place.LOCK_PAUSE_S))
+    monkeypatch.setattr(run_lock, "LOCK_TRIES", round(PATIENT_S / run_lock.LOCK_PAUSE_S))
     job = prepared(store, sheet, rubric, limit=1)
     grader_id = jobs.grader_id(store, job)
     over = threading.Event()

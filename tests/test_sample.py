@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from data.samples import build, defects, noise, world
-from problems import Problem
-from rubrics.model import presets
+from concord.problems import Problem
+from concord.rubrics.model import presets
+from concord.samples import build, defects, noise, sources
 
 README = (build.FOLDER / "README.md").read_text(encoding="utf-8")
 GRADERS = {
@@ -44,7 +44,7 @@ def scores():
 
 @cache
 def source():
-    return world.load()
+    return sources.load()
 
 
 def with_defect(kind):
@@ -82,7 +82,7 @@ def test_there_are_64_questions_in_30_documents_with_three_answers_each():
     assert len(rows) == 192
     assert len({row["question_id"] for row in rows}) == 64
     assert len({row["cluster"] for row in rows}) == 30
-    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(world.SYSTEMS, 64)
+    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(sources.SYSTEMS, 64)
 
 
 def test_each_language_has_the_documented_number_of_questions():
@@ -117,11 +117,11 @@ def test_every_kind_and_size_of_defect_is_there_as_often_as_documented():
     found = Counter((row["defect"], float(row["defect_size"])) for row in items().values())
     documented = {(row[0], float(row[1])): int(row[2]) for row in readme_table("defect | size | a")}
     assert found == documented
-    assert {kind for kind, _ in found} == {"none", *world.WRITTEN, *world.MADE}
+    assert {kind for kind, _ in found} == {"none", *sources.WRITTEN, *sources.MADE}
 
 
 def test_the_grading_table_is_the_documented_one():
-    path = world.FOLDER / "grading.toml"
+    path = sources.FOLDER / "grading.toml"
     rules = build.validated(build.Rules, build.read_text(path), path.name).rules
     documented = [(row[0], *map(float, row[1:])) for row in readme_table("defect | size | c")]
     assert documented == [
@@ -131,7 +131,7 @@ def test_the_grading_table_is_the_documented_one():
 
 
 def test_the_noise_is_the_documented_one():
-    path = world.FOLDER / "graders.toml"
+    path = sources.FOLDER / "graders.toml"
     model = build.validated(noise.Noise, build.read_text(path), path.name)
     documented = {row[0]: row[1:] for row in readme_table("grader | questions")}
     for grader in model.graders:
@@ -189,7 +189,7 @@ def test_empty_answers_are_empty():
     assert [row["answer"] for row, _ in with_defect("empty")] == ["", "", ""]
 
 
-@pytest.mark.parametrize("kind", world.WRITTEN)
+@pytest.mark.parametrize("kind", sources.WRITTEN)
 def test_what_was_planted_by_hand_stands_in_the_sheet_as_often_as_its_size_says(kind):
     for row, _ in with_defect(kind):
         planted = source().answers()[row["item_id"]][1].planted
@@ -215,11 +215,11 @@ def test_what_was_planted_by_hand_stands_in_the_sheet_as_often_as_its_size_says(
     ],
 )
 def test_a_source_that_contradicts_itself_is_refused(tmp_path, old, new, named):
-    text = (world.FOLDER / "01_money.toml").read_text(encoding="utf-8")
+    text = (sources.FOLDER / "01_money.toml").read_text(encoding="utf-8")
     assert text.count(old) == 1
     (tmp_path / "01.toml").write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(Problem, match=named):
-        world.load(tmp_path)
+        sources.load(tmp_path)
 
 
 def test_script_image_and_injections_are_in_the_sheet():

@@ -1,5 +1,5 @@
-from data import graders, sheets
-from data.samples.load import NAME, load_sample
+from concord.samples.load import NAME, load_sample
+from concord.store import graders, sheets
 
 
 def test_the_sample_comes_in_as_one_sheet_with_its_graders(store):

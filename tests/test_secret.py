@@ -6,19 +6,23 @@ import time
 
 import pytest
 
+from concord.judges.definition import providers
+from concord.judges.definition.model import parse
+from concord.judges.running import launch
+from concord.judges.running.run_lock import Place
+from concord.judges.transport import api_keys
+from concord.judges.transport.api_keys import BOUND, KEYS, NO_KEY, key
+from concord.judges.transport.client import Client
+from concord.problems import Problem
+from concord.reports.workflow import judge_list
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.team import members
+from concord.ui import sign_in
+from concord.ui.server import security_middleware
 from conftest import made_item
-from data import members, sheets
-from data.store import open_store
-from judges import endpoints, launch, secret
-from judges.client import Client
-from judges.model import parse
-from judges.place import Place
-from judges.secret import BOUND, KEYS, NO_KEY, key
 from patience import PATIENT_S
-from problems import Problem
-from reports import judging
 from test_client import Line, ask
-from ui import sign_in, walls
 
 AWS = {"AWS_SECRET_ACCESS_KEY": "aws-very-secret-key", "OPENAI_API_KEY": "sk-very-secret-key"}
 SIGNED_IN = AWS | {BOUND: "1"}
@@ -69,11 +73,11 @@ def test_azure_is_bound_as_well():
 
 
 def test_without_a_list_the_servers_that_concord_knows_keep_their_own_variables():
-    for known in endpoints.known().values():
+    for known in providers.known().values():
         begun = parse(known.beginning(), "begun.toml")
         variable = begun.endpoint.api_key_env
         environ = {variable: "a-key-of-its-own-1", BOUND: "1"}
-        if endpoints.YOURS in begun.url(environ):  # anybody can have such a name there
+        if providers.YOURS in begun.url(environ):  # anybody can have such a name there
             with pytest.raises(Problem, match="CONCORD_KEYS"):
                 key(begun, environ)
         else:
@@ -131,16 +135,16 @@ def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypa
 
 def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
     told = [
-        judging.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
+        judge_list.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
         for environ in (SIGNED_IN, {BOUND: "1"})
     ]
     assert told[0] == told[1] and "has not named it" in told[0]
-    assert not judging.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
+    assert not judge_list.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
 
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", str(db))
-    monkeypatch.setattr(walls, "_standing", True)
+    monkeypatch.setattr(security_middleware, "_standing", True)
     sign_in.person()
     assert not os.environ[BOUND]
     with open_store(db) as store:
@@ -158,4 +162,4 @@ def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, m
     deadline = time.monotonic() + PATIENT_S
     while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert told.read_text() == "1" and secret.BOUND == BOUND
+    assert told.read_text() == "1" and api_keys.BOUND == BOUND

@@ -1,6 +1,6 @@
 import pytest
 
-from reports.sentence import detail, of_row, title
+from concord.reports.agreement.findings import detail, of_row, title
 
 REASON = "under 10 questions there is no interval"
 

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from browser import ROOT
+from concord.judges.running import session
+from concord.judges.running.session import Options
+from concord.problems import Problem
+from concord.store import graders, grades, sheets
 from conftest import made_item
-from data import graders, grades, sheets
 from endpoint import Endpoint
-from judges import session
-from judges.session import Options
-from problems import Problem
 
 
 def judge_file(folder, url, more=""):

@@ -1,6 +1,6 @@
 """A share of the time: what may be spent at once, what is earned back, what was overspent."""
 
-from judges.share import Share
+from concord.judges.running.time_budget import Share
 
 
 def test_what_is_saved_up_may_be_spent_at_once_and_no_more():

@@ -7,13 +7,12 @@ import json
 import pytest
 
 import effort
-from data import sheet
-from data.files import listing
-from data.files.columns import column_map
-from data.files.formats import open_table
-from data.model import Context
-from problems import Problem
-from rubrics.model import Rubric
+from concord.importing import answer_file, list_cells
+from concord.importing.columns import column_map
+from concord.importing.readers.formats import open_table
+from concord.model import Context
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
 
 
 def rubric(*names, scale=(0, 1, 2, 3)) -> Rubric:
@@ -36,8 +35,8 @@ def written(*rows) -> bytes:
     return file.getvalue().encode()
 
 
-def load(*rows, said=(), using=None) -> sheet.AnswerSheet:
-    return sheet.load(written(*rows), "s.csv", said, using)
+def load(*rows, said=(), using=None) -> answer_file.AnswerSheet:
+    return answer_file.load(written(*rows), "s.csv", said, using)
 
 
 def flags(read) -> dict[str, int]:
@@ -82,7 +81,7 @@ def test_a_wide_sheet_gives_one_item_per_answering_model():
 def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
     rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
     table = open_table(written(*rows), "s.csv")
-    assert sheet.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
+    assert answer_file.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
     with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
         load(*rows)
 
@@ -121,7 +120,7 @@ def test_contexts_may_be_objects_with_ids_and_documents():
             Context("", "d2", "Two.", 2),
             Context("", "", "Three.", 3),
         )
-    assert listing.contexts([given]) == item.contexts
+    assert list_cells.contexts([given]) == item.contexts
 
 
 def test_contexts_may_stand_in_several_columns():
@@ -160,7 +159,7 @@ def test_a_bad_row_is_listed_by_number_line_and_column(row, column, words):
 
 def test_half_a_character_and_a_list_for_a_text_are_bad_rows():
     rows = [{"question": "Q", "answer": "\ud800"}, {"question": ["Q"], "answer": "A"}]
-    read = sheet.load(json.dumps(rows).encode(), "s.json")
+    read = answer_file.load(json.dumps(rows).encode(), "s.json")
     assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "answer"), (2, "question")]
 
 
@@ -331,7 +330,7 @@ def test_a_preview_shows_the_first_rows_under_their_fields():
         written(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
     )
     columns = column_map(table.columns, ["question=q", "answer=a", "contexts=c1", "contexts=id"])
-    assert sheet.preview(table, columns, 1) == [
+    assert answer_file.preview(table, columns, 1) == [
         {"question": "Q", "contexts": "one\n7", "answer": "A"}
     ]
 
@@ -345,11 +344,13 @@ def many(rows):
 
 
 def test_a_hundred_thousand_rows_are_read_whole():
-    read = sheet.load(many(100_000), "s.csv")
+    read = answer_file.load(many(100_000), "s.csv")
     assert (len(read.items), read.bad_rows) == (100_000, [])
 
 
 def test_the_work_of_reading_grows_with_the_rows_and_no_faster():
     files = [many(rows) for rows in (500, 500, 4000)]  # the first fills what is kept for later
-    _, small, large = (effort.calls(lambda file=file: sheet.load(file, "s.csv")) for file in files)
+    _, small, large = (
+        effort.calls(lambda file=file: answer_file.load(file, "s.csv")) for file in files
+    )
     assert small > 500 and large < 8.5 * small

@@ -2,14 +2,15 @@
 
 import pytest
 
-from data import gradesheet, intake, rubric_versions
-from data.contents import item_keys
-from data.files.columns import column_map
-from data.files.fields import GRADE_FIELDS
-from data.files.formats import open_table
-from data.sheet_rubric import FIRST, criteria, of_file, of_sheet, to_begin_with
-from problems import Problem
-from rubrics.model import parse
+from concord.importing import grade_file, sheet_import
+from concord.importing.columns import column_map
+from concord.importing.fields import GRADE_FIELDS
+from concord.importing.readers.formats import open_table
+from concord.importing.sheet_rubric import FIRST, criteria, of_file, of_sheet, to_begin_with
+from concord.problems import Problem
+from concord.rubrics.model import parse
+from concord.store.items import item_keys
+from concord.store.rubrics import rubric_versions
 
 LONG = "item_id,criterion,grader,grader_kind,score\n"
 LEVELS = "".join(f'[[criteria.levels]]\nscore = {n}\nmeaning = "It is {n}."\n' for n in range(3))
@@ -37,8 +38,8 @@ def own(store):
 
 def grade(store, sheet, rubric, criterion):
     text = f"{LONG}000-atlas,{criterion},Ana,person,1\n"
-    read = gradesheet.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
-    intake.take_grades(store, sheet, read, rubric)
+    read = grade_file.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
+    sheet_import.take_grades(store, sheet, read, rubric)
 
 
 @pytest.mark.parametrize("word", ["tone", "Tone of voice", " TONE "])

@@ -1,9 +1,9 @@
 import pytest
 
-from data import contents, graders, grades, sheets
-from data.grades import Press
-from data.model import Context
-from problems import Problem
+from concord.model import Context
+from concord.problems import Problem
+from concord.store import graders, grades, items, sheets
+from concord.store.grades import Press
 from tests.conftest import made_item
 
 
@@ -22,7 +22,7 @@ def test_an_item_comes_back_as_it_went_in(store):
         metadata={"defect": "無"},
     )
     sheets.add(store, "one", [made], "one.csv", "x", {"question": "q"})
-    stored = contents.item(store, store.value("select id from items"))
+    stored = items.item(store, store.value("select id from items"))
     assert stored.item == made._replace(row=0)
 
 
@@ -59,10 +59,10 @@ def test_items_without_ids_are_told_apart_by_question_and_model(store):
 
 
 def test_every_key_of_an_item_leads_to_it(store, sheet):
-    keys = contents.item_keys(store, sheet.id)
+    keys = items.item_keys(store, sheet.id)
     made = made_item(3, "birch")
     assert len({keys[key] for key in made.keys}) == 1
-    assert contents.item(store, keys[made.identity]).item.own_id == "003-birch"
+    assert items.item(store, keys[made.identity]).item.own_id == "003-birch"
 
 
 def test_a_sheet_is_chosen_by_name_or_because_it_is_the_only_one(store):

@@ -9,12 +9,13 @@ import streamlit as st
 from streamlit.auth_util import encode_provider_token
 
 from browser import Server
-from data import clock, members, sessions
-from data.store import open_store
+from concord import clock
+from concord.store.database import open_store
+from concord.team import members, sessions
+from concord.ui import sign_in
+from concord.ui.server.auth_routes import BEHIND_PROXY
+from concord.ui.sign_in import TRUSTED, SignedOut, person
 from oidc_provider import CLIENT, Provider
-from ui import sign_in
-from ui.doors import BEHIND_PROXY
-from ui.sign_in import TRUSTED, SignedOut, person
 from visitor import Visitor
 
 ANA = "ana@example.org"

@@ -1,6 +1,6 @@
 import pytest
 
-from reports.simulated import named, people_sentence, worded
+from concord.reports.panel.simulated import named, people_sentence, worded
 
 
 def test_a_simulated_grader_is_marked_once():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from stats.spread import spread
+from concord.stats.comparison.score_spread import spread
 
 
 def test_evenly_used_scores_count_in_full():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats.alt_test import alt_test
+from concord.stats.reliability.alt_test import alt_test
 
 ITEM = np.arange(35)
 PEOPLE = np.array(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from stats import bootstrap
-from stats.contrast import contrast
-from stats.draws import Draws
+from concord.stats.comparison.contrast import contrast
+from concord.stats.intervals import bootstrap
+from concord.stats.intervals.resampling import Draws
 
 FEW = Draws(resamples=400, seed=3)
 

@@ -3,9 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats import calibration_map as maps
-from stats.calibration_map import MEAN, MEDIAN, calibration_map, folds, isotonic, learnt, pooled
-from stats.pairs import Pairs
+from concord.stats.core.pairs import Pairs
+from concord.stats.correction import calibration_map as maps
+from concord.stats.correction.calibration_map import (
+    MEAN,
+    MEDIAN,
+    calibration_map,
+    folds,
+    isotonic,
+    learnt,
+    pooled,
+)
 
 SCALE = (0, 1, 2, 3)
 

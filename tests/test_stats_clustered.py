@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats.clustered import clustered
+from concord.stats.core.clustered import clustered
 
 VALUES = np.array([1, 1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 0], float)
 QUESTION = np.repeat(np.arange(4), 3)

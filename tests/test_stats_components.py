@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from stats.change import ONE_SIDE, change
-from stats.components import (
+from concord.stats.comparison.mean_change import ONE_SIDE, change
+from concord.stats.core.estimate import Estimate
+from concord.stats.reliability.variance_components import (
     ALIKE,
     NAMES,
     ONE_ANSWER,
@@ -11,7 +12,6 @@ from stats.components import (
     components,
     plan,
 )
-from stats.estimate import Estimate
 
 # Brennan (2001), synthetic data set 4: 10 persons, 3 tasks, 4 raters of each task; here graders,
 # questions, and answers to each question. Table 3.2 has the scores, page 116 the parts.

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from stats.confusion_correction import corrected, rates, spread
+from concord.stats.correction.confusion_correction import corrected, rates, spread
 
 TABLE = np.array([[8, 2, 0, 0], [0, 7, 3, 0], [0, 0, 6, 4], [0, 0, 1, 9]], float)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import equal_rates as benchmark
-from stats.equal_rates import FEW_QUESTIONS, ONE_MODEL, equal_rates
+from concord.stats.comparison.equal_rates import FEW_QUESTIONS, ONE_MODEL, equal_rates
 
 
 def made(random, rates, questions=80):

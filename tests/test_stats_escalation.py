@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from stats.escalation import certify, halves, questions_needed, walk
-from stats.exact import at_most
+from concord.stats.correction.selective_prediction import certify, halves, questions_needed, walk
+from concord.stats.intervals.clopper_pearson import at_most
 
 
 @pytest.mark.parametrize(

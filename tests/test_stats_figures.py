@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from stats.caught import caught
-from stats.composite import NOT_FOR_COMPOSITES, composite_figures
-from stats.constant import Constant, constant
-from stats.figures import CHANCE_CORRECTED, NAMES, absent, figures
-from stats.pairs import Pairs, judge_pairs, people_pairs
-from stats.reliability import reliability
-from stats.table import question_tables
+from concord.stats.agreement.failure_recall import caught
+from concord.stats.agreement.majority_baseline import Constant, constant
+from concord.stats.composite import NOT_FOR_COMPOSITES, composite_figures
+from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.tables import question_tables
+from concord.stats.reliability.retest import reliability
+from concord.stats.statistics import CHANCE_CORRECTED, NAMES, absent, figures
 
 SCALE = (0, 1, 2, 3)
 FAILING = (0, 1)

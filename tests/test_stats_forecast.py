@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats.forecast import AT_MOST, questions_more
+from concord.stats.planning.forecast import AT_MOST, questions_more
 
 
 def rows(values):

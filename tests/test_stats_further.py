@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from stats.agreement import krippendorff_alpha, spearman, tau_b
-from stats.further import (
+from concord.stats.agreement.coefficients import krippendorff_alpha, spearman, tau_b
+from concord.stats.agreement.icc import icc
+from concord.stats.core.pairs import Pairs
+from concord.stats.more_statistics import (
     NAMES,
     OF_COMPOSITES,
     TOO_FEW_PAIRS,
@@ -10,8 +12,6 @@ from stats.further import (
     further,
     within_points,
 )
-from stats.icc import icc
-from stats.pairs import Pairs
 
 SCALE = (0, 1, 2, 3)
 PERSON = np.array([0, 1, 2, 3, 3, 2, 1, 0, 3, 3, 2, 1])
@@ -91,7 +91,7 @@ def test_composites_are_ranked_by_their_exact_values():
 
 
 def test_many_questions_and_values_are_left_out_in_groups_and_it_says_so(monkeypatch):
-    monkeypatch.setattr("stats.further._CELLS", 100)
+    monkeypatch.setattr("concord.stats.more_statistics._CELLS", 100)
     random = np.random.default_rng(4)
     person = random.integers(0, 4, 120)
     judge = np.clip(person + random.integers(-1, 2, 120), 0, 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stats.heartbeat import (
+from concord.stats.comparison.drift_test import (
     CANNOT_TELL,
     DOUBT_AT,
     LIFE_ERROR,

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stats.figures import figures
-from stats.inclusion import chance, largest, weighted_size, weights
-from stats.pairs import judge_pairs
-from stats.wilson import proportion
+from concord.stats.core.inclusion_weights import chance, largest, weighted_size, weights
+from concord.stats.core.pairs import judge_pairs
+from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import figures
 
 SCALE, FAILING = (0, 1, 2, 3), (0, 1)
 QUESTIONS, EACH = 400, 2

@@ -3,12 +3,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats import agreement
-from stats.clustered import clustered_variance, effective_size, kish
-from stats.draws import Draws
-from stats.estimate import with_interval
-from stats.interval import FISHER, PLAIN, ROOT, bootstrap, jackknife, leave_out, p_value
-from stats.wilson import proportion, wilson
+from concord.stats.agreement import coefficients
+from concord.stats.core.clustered import clustered_variance, effective_size, kish
+from concord.stats.core.estimate import with_interval
+from concord.stats.intervals.resampled import (
+    FISHER,
+    PLAIN,
+    ROOT,
+    bootstrap,
+    jackknife,
+    leave_out,
+    p_value,
+)
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.wilson import proportion, wilson
 
 CLUSTERED = np.array([[1, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], float)
 Z = 1.959963984540054
@@ -156,7 +164,7 @@ def test_one_question_that_everything_hangs_on_withholds_the_interval():
     tables = np.zeros((12, 4, 4))
     tables[:, 3, 3] = 3
     tables[0, 3, 3], tables[0, 0, 0] = 2, 1
-    found = jackknife(leave_out(tables), lambda t: agreement.cohen_kappa(t, SCALE), FISHER)
+    found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
     assert (found.value, found.low) == (1, None)
     assert "when one of the questions is left out" in found.why_none
 
@@ -164,7 +172,7 @@ def test_one_question_that_everything_hangs_on_withholds_the_interval():
 def test_an_undefined_figure_names_its_reason_and_is_never_nan():
     tables = np.zeros((12, 4, 4))
     tables[:, 3, 3] = 1
-    found = jackknife(leave_out(tables), lambda t: agreement.cohen_kappa(t, SCALE), FISHER)
+    found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
     assert found[:3] == (None, None, None)
     assert found.why_none.startswith("no variation")
 
@@ -173,11 +181,11 @@ def test_the_bootstrap_counts_undefined_resamples_and_gives_up_where_there_are_m
     tables = np.zeros((40, 4, 4))
     tables[:, 3, 3] = 1
     tables[:5, 3, 3], tables[:5, 2, 2] = 0, 1
-    rare = bootstrap(tables, lambda t: agreement.cohen_kappa(t, SCALE), Draws())
+    rare = bootstrap(tables, lambda t: coefficients.cohen_kappa(t, SCALE), Draws())
     assert "resamples undefined" in rare.method
     assert rare.low == rare.high == 1
     tables[1:5, 3, 3], tables[1:5, 2, 2] = 1, 0
-    often = bootstrap(tables, lambda t: agreement.cohen_kappa(t, SCALE), Draws())
+    often = bootstrap(tables, lambda t: coefficients.cohen_kappa(t, SCALE), Draws())
     assert often.low is None
     assert "of 2000 resamples" in often.why_none
 
@@ -200,7 +208,7 @@ def test_the_order_in_which_questions_are_listed_changes_nothing(order):
     cells = rng.integers(0, 3, (24, 4, 4)) / 3
 
     def kappa(tables):
-        return agreement.cohen_kappa(tables, SCALE, "quadratic")
+        return coefficients.cohen_kappa(tables, SCALE, "quadratic")
 
     draws = Draws(resamples=50)
     for interval in (

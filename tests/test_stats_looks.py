@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats.looks import AT_MOST, LEVEL, Look, next_look, spent
+from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look, spent
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from stats import rank
-from stats.means import mean
-from stats.unrelated import unrelated
-from stats.wilson import t_quantile, wilson
+from concord.stats.agreement import rank_correlation
+from concord.stats.comparison.similarity_baseline import unrelated
+from concord.stats.intervals.means import mean
+from concord.stats.intervals.wilson import t_quantile, wilson
 
 
 def test_a_mean_of_zeros_and_ones_has_wilsons_interval():
@@ -48,36 +48,41 @@ def some(n=60, seed=1):
 
 def test_spearman_is_scipys_with_ties():
     near, _, target = some()
-    found = rank.spearman(near, target, np.arange(60))
+    found = rank_correlation.spearman(near, target, np.arange(60))
     assert found.value == pytest.approx(scipy_stats.spearmanr(near, target).statistic)
     assert found.low < found.value < found.high
-    assert rank.point(near, target) == pytest.approx(found.value)
+    assert rank_correlation.point(near, target) == pytest.approx(found.value)
 
 
 def test_a_weight_of_two_is_the_answer_twice():
     near, _, target = some()
     weight = np.where(np.arange(60) < 20, 2.0, 1.0)
     again = np.concatenate([np.arange(60), np.arange(20)])
-    found = rank.spearman(near, target, np.arange(60), weight)
+    found = rank_correlation.spearman(near, target, np.arange(60), weight)
     assert found.value == pytest.approx(scipy_stats.spearmanr(near[again], target[again]).statistic)
 
 
 def test_the_lead_is_the_difference_of_both_and_covers_zero_where_they_are_one():
     near, far, target = some()
-    found = rank.lead(near, far, target, np.arange(60))
-    apart = rank.point(near, target) - rank.point(far, target)
+    found = rank_correlation.lead(near, far, target, np.arange(60))
+    apart = rank_correlation.point(near, target) - rank_correlation.point(far, target)
     assert found.value == pytest.approx(apart) and found.low > 0
-    same = rank.lead(near, near + 0.0, target, np.arange(60))
+    same = rank_correlation.lead(near, near + 0.0, target, np.arange(60))
     assert same.value == 0 and same.low is None
 
 
 def test_few_answers_and_a_constant_side_have_no_correlation():
     near, _, target = some(29)
-    assert rank.spearman(near, target, np.arange(29)).why_none == rank.TOO_FEW
-    assert rank.point(near, target) is None
+    assert (
+        rank_correlation.spearman(near, target, np.arange(29)).why_none == rank_correlation.TOO_FEW
+    )
+    assert rank_correlation.point(near, target) is None
     near, _, target = some(30)
-    assert rank.spearman(near, np.ones(30), np.arange(30)).why_none == rank.CONSTANT
-    assert rank.point(near, np.ones(30)) is None
+    assert (
+        rank_correlation.spearman(near, np.ones(30), np.arange(30)).why_none
+        == rank_correlation.CONSTANT
+    )
+    assert rank_correlation.point(near, np.ones(30)) is None
 
 
 def test_the_interval_of_spearman_covers():
@@ -86,7 +91,7 @@ def test_the_interval_of_spearman_covers():
     held = 0
     for _ in range(200):
         pairs = random.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 40)
-        found = rank.spearman(pairs[:, 0], pairs[:, 1], np.arange(40))
+        found = rank_correlation.spearman(pairs[:, 0], pairs[:, 1], np.arange(40))
         held += found.low <= truth <= found.high
     assert 180 <= held <= 199
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats.multiple import benjamini_hochberg, benjamini_yekutieli, holm
+from concord.stats.intervals.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 
 P_VALUES = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216]
 MANY = st.lists(st.floats(0, 1), min_size=1, max_size=12)

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from stats.draws import Draws
-from stats.order import (
+from concord.stats.comparison.model_order import (
     TOO_FEW_DRAWN,
     above,
     model_means,
@@ -15,6 +14,7 @@ from stats.order import (
     swaps,
     tau_b_interval,
 )
+from concord.stats.intervals.resampling import Draws
 
 
 def crossed(questions, values):

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from stats import agreement
-from stats.few import under
-from stats.pilot import Range, questions_for_power
-from stats.sample_size import for_non_inferiority
+from concord.stats.agreement import coefficients
+from concord.stats.core.too_few import under
+from concord.stats.planning.pilot import Range, questions_for_power
+from concord.stats.planning.sample_size import for_non_inferiority
 
 SCALE = (0, 1, 2, 3)
 
@@ -14,7 +14,7 @@ def share(sums):
 
 
 def qwk(tables):
-    return agreement.cohen_kappa(tables, SCALE, "quadratic")
+    return coefficients.cohen_kappa(tables, SCALE, "quadratic")
 
 
 def rows_of(values):

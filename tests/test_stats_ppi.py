@@ -3,7 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats.ppi import Sample, effective_labels, ppi_difference, ppi_mean, rectified
+from concord.stats.correction.ppi import (
+    Sample,
+    effective_labels,
+    ppi_difference,
+    ppi_mean,
+    rectified,
+)
 
 Y = [0, 1, 2, 3, 3, 2, 1, 0, 3, 3]
 F = [0, 1, 3, 3, 2, 2, 1, 1, 3, 3]

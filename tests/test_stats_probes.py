@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats.agreement import spearman
-from stats.pairs import Pairs
-from stats.probes import (
+from concord.stats.agreement.coefficients import spearman
+from concord.stats.comparison.bias_tests import (
     NO_LENGTHS,
     TOO_FEW_ITEMS,
     TOO_FEW_OF_EACH,
@@ -17,7 +16,8 @@ from stats.probes import (
     slope,
     spread,
 )
-from stats.table import question_tables
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import question_tables
 
 SCALE = (0, 1, 2, 3)
 RANDOM = np.random.default_rng(11)

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats import agreement
-from stats.ratings import gwet_ac, krippendorff_alpha
-from stats.wilson import TOO_FEW
+from concord.stats.agreement import coefficients
+from concord.stats.intervals.wilson import TOO_FEW
+from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
 
 NAN = float("nan")
 SCALE = (0, 1, 2, 3)
@@ -68,11 +68,11 @@ def test_two_graders_give_what_their_table_gives(pairs):
     np.add.at(table, tuple(np.array(pairs).T), 1)
     for metric in ("nominal", "ordinal", "interval"):
         found = krippendorff_alpha(scores, SCALE, metric).value
-        expected = float(agreement.krippendorff_alpha(table, SCALE, metric))
+        expected = float(coefficients.krippendorff_alpha(table, SCALE, metric))
         assert expected == pytest.approx(NAN if found is None else found, abs=1e-9, nan_ok=True)
     for weights in ("none", "linear", "quadratic", "ordinal"):
         found = gwet_ac(scores, SCALE, weights).value
-        expected = float(agreement.gwet_ac(table, SCALE, weights))
+        expected = float(coefficients.gwet_ac(table, SCALE, weights))
         assert expected == pytest.approx(NAN if found is None else found, abs=1e-9, nan_ok=True)
 
 

@@ -3,7 +3,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats.rogan_gladen import BEYOND, Rates, difference, lee_interval, point, refusal, rogan_gladen
+from concord.stats.correction.rogan_gladen import (
+    BEYOND,
+    Rates,
+    difference,
+    lee_interval,
+    point,
+    refusal,
+    rogan_gladen,
+)
 
 
 def test_the_published_value_and_interval():

@@ -1,6 +1,11 @@
 import pytest
 
-from stats.sample_size import for_mcnemar, for_non_inferiority, for_share, questions
+from concord.stats.planning.sample_size import (
+    for_mcnemar,
+    for_non_inferiority,
+    for_share,
+    questions,
+)
 
 
 @pytest.mark.parametrize(

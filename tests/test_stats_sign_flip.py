@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats import sign_flip as module
-from stats.sign_flip import question_sums, sign_flip
+from concord.stats.comparison import sign_flip as module
+from concord.stats.comparison.sign_flip import question_sums, sign_flip
 
 SUMS = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats import agreement
-from stats.draws import Draws
-from stats.exact import at_most
-from stats.member import difference, kappa, share, statistic
-from stats.simultaneous import simultaneous
-from stats.wilson import wilson
+from concord.stats.agreement import coefficients
+from concord.stats.intervals.clopper_pearson import at_most
+from concord.stats.intervals.family_member import difference, kappa, share, statistic
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.simultaneous import simultaneous
+from concord.stats.intervals.wilson import wilson
 
 SCALE = (0, 1, 2, 3)
 DRAWS = Draws(resamples=1000)
@@ -43,7 +43,7 @@ def test_kappa_from_moments_is_quadratic_kappa_of_the_table():
     found = tables(*graded(30, 0.7), 30)
     member = kappa(found, SCALE)
     assert statistic("kappa", member.rows.sum(axis=0)) == pytest.approx(
-        float(agreement.cohen_kappa(found.sum(axis=0), SCALE, "quadratic"))
+        float(coefficients.cohen_kappa(found.sum(axis=0), SCALE, "quadratic"))
     )
 
 
@@ -107,7 +107,7 @@ def test_the_exact_bound_of_kappa_is_that_of_the_worst_disagreement():
     moved = 1 - LEVEL ** (1 / 60)
     table = np.diag([(1 - moved) / 2, 0, 0, (1 - moved) / 2])
     table[0, 3] += moved
-    assert found.low == pytest.approx(float(agreement.cohen_kappa(table, SCALE, "quadratic")))
+    assert found.low == pytest.approx(float(coefficients.cohen_kappa(table, SCALE, "quadratic")))
 
 
 def test_more_questions_lost_lower_the_limit_also_where_the_exact_bound_ends():

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from stats import tango
-from stats.discordant import Discordant
-from stats.mcnemar import mcnemar
+from concord.stats.comparison.mcnemar import mcnemar
+from concord.stats.core.discordant import Discordant
+from concord.stats.intervals import tango
 
 PUBLISHED = Discordant(12, 5, 100, 100)
 COUNTS = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(1, 30)).map(

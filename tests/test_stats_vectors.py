@@ -8,24 +8,19 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from stats import (
-    agreement,
-    confusion_correction,
-    exact,
-    ppi,
-    ratings,
-    rogan_gladen,
-    sample_size,
-    tango,
-)
-from stats.alt_test import AltTest, alt_test
-from stats.calibration_map import isotonic
-from stats.clustered import clustered
-from stats.discordant import Discordant
-from stats.draws import Draws
-from stats.icc import icc
-from stats.mcnemar import mcnemar
-from stats.sign_flip import sign_flip
+from concord.stats.agreement import coefficients
+from concord.stats.agreement.icc import icc
+from concord.stats.comparison.mcnemar import mcnemar
+from concord.stats.comparison.sign_flip import sign_flip
+from concord.stats.core.clustered import clustered
+from concord.stats.core.discordant import Discordant
+from concord.stats.correction import confusion_correction, ppi, rogan_gladen
+from concord.stats.correction.calibration_map import isotonic
+from concord.stats.intervals import clopper_pearson, tango
+from concord.stats.intervals.resampling import Draws
+from concord.stats.planning import sample_size
+from concord.stats.reliability import multi_rater
+from concord.stats.reliability.alt_test import AltTest, alt_test
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
 NORMAL = 1.959963984540054
@@ -36,7 +31,7 @@ BY_CHANCE = {"cluster_bootstrap_exact_sd": 0.003}
 def kappa(weights: str) -> Callable[[dict], float]:
     def found(case: dict) -> float:
         table = joint(case["h"], case["j"], case["cats"])
-        return agreement.cohen_kappa(table, case["cats"], weights)
+        return coefficients.cohen_kappa(table, case["cats"], weights)
 
     return found
 
@@ -44,14 +39,14 @@ def kappa(weights: str) -> Callable[[dict], float]:
 def alpha(metric: str) -> Callable[[dict], float]:
     def found(case: dict) -> float:
         data = np.array(case["data"], float)
-        return ratings.krippendorff_alpha(data, range(6), metric).value
+        return multi_rater.krippendorff_alpha(data, range(6), metric).value
 
     return found
 
 
 def gwet(weights: str) -> Callable[[dict], float]:
     def found(case: dict) -> float:
-        return ratings.gwet_ac(np.array(case["data"], float), case["cats"], weights).value
+        return multi_rater.gwet_ac(np.array(case["data"], float), case["cats"], weights).value
 
     return found
 
@@ -127,7 +122,7 @@ def rising(case: dict) -> np.ndarray:
 
 def upper(_: dict) -> list[float]:
     cases = [(6, 120, 0.1), (0, 29, 0.05), (3, 60, 0.1)]
-    return [exact.at_most(*case) for case in cases]
+    return [clopper_pearson.at_most(*case) for case in cases]
 
 
 def annotators(alignment: str) -> Callable[[dict], list[float]]:
@@ -178,8 +173,8 @@ FOUND = {
     "gwet_missing_ordinal": gwet("ordinal"),
     "gwet_missing_linear": gwet("linear"),
     "gwet_missing_quadratic": gwet("quadratic"),
-    "paradox_kappa": of_table(agreement.cohen_kappa),
-    "paradox_AC1": of_table(agreement.gwet_ac),
+    "paradox_kappa": of_table(coefficients.cohen_kappa),
+    "paradox_AC1": of_table(coefficients.gwet_ac),
     "icc_shrout_fleiss": lambda case: [one.value for one in icc(np.array(case["x"]))],
     "cluster_se_CR0": error("cr0"),
     "cluster_se_CR1": error("cr1"),

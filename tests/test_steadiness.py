@@ -1,6 +1,6 @@
 """What a judge's replies to one answer came to, in words."""
 
-from reports.steadiness import by_reply
+from concord.reports.reliability.test_retest import by_reply
 
 NAMES = {"v1": "correctness", "v2": "readability"}
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from concord.problems import Problem
+from concord.store import graders, items, runs, sheets
+from concord.store.database import file_lock, open_store
+from concord.store.schema import migrations
 from conftest import made_item
-from data import contents, graders, migrations, runs, sheets
-from data.store import file_lock, open_store
-from problems import Problem
 
 
 def test_a_new_database_is_durable_and_keeps_its_references(store):
@@ -124,7 +125,7 @@ def test_the_moment_between_two_writes_of_another_is_met(store, monkeypatch):
 def test_another_who_goes_on_writing_is_named_after_a_while(store, monkeypatch):
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("begin immediate")
-    monkeypatch.setattr("data.store.BUSY_S", 0.05)
+    monkeypatch.setattr("concord.store.database.BUSY_S", 0.05)
     with pytest.raises(Problem, match="another program's writing"):
         graders.ensure(store, "person", "Ana")
     other.execute("rollback")
@@ -169,7 +170,7 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
 
 def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
     with monkeypatch.context() as older:
-        older.setattr("data.store.STEPS", migrations.STEPS[:2])
+        older.setattr("concord.store.database.STEPS", migrations.STEPS[:2])
         with open_store(tmp_path / "concord.db") as store, store.write():
             store.execute("pragma defer_foreign_keys = on")
             store.execute("insert into graders (kind, name, created_at) values ('person', 'A', '')")
@@ -189,12 +190,12 @@ def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkey
     path = tmp_path / "older.db"
     with monkeypatch.context() as older:
         before = migrations.STEPS.index(migrations.ASKINGS)
-        older.setattr("data.store.STEPS", migrations.STEPS[:before])
+        older.setattr("concord.store.database.STEPS", migrations.STEPS[:before])
         with open_store(path) as store, store.write():
             sheet = sheets.add(store, "s", [made_item(1)], "s.csv", "0" * 64, {})
             judge = graders.ensure(store, "judge", "mine")
             run = runs.start(store, judge, sheet.id, None, {}, [], {}, 1.5)
-            item = contents.item(store, 1)
+            item = items.item(store, 1)
             key = (judge, 1, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
             runs.add_replies(store, run, [runs.Reply(*key)])
     with open_store(path) as store:
@@ -230,7 +231,7 @@ def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
 def older(tmp_path, monkeypatch):
     """A database that lacks the last step."""
     with monkeypatch.context() as before:
-        before.setattr("data.store.STEPS", migrations.STEPS[:-1])
+        before.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
         with open_store(tmp_path / "mine.db") as store:
             graders.ensure(store, "person", "Ana")
     return tmp_path / "mine.db"
@@ -248,7 +249,7 @@ def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
     assert copies(older) == [f"mine.version-{version}.db"]
     copy = older.with_name(f"mine.version-{version}.db")
     assert copy.stat().st_mode & 0o777 == 0o600
-    monkeypatch.setattr("data.store.STEPS", migrations.STEPS[:-1])
+    monkeypatch.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
     with open_store(copy) as store:
         assert store.value("pragma user_version") == version
         assert store.value("select name from graders") == "Ana"
@@ -265,7 +266,7 @@ def test_no_copy_overwrites_an_earlier_one(older):
 def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch):
     version = len(migrations.STEPS) - 1
     broken = (*migrations.STEPS[:-1], "create table later (id integer); no such statement")
-    monkeypatch.setattr("data.store.STEPS", broken)
+    monkeypatch.setattr("concord.store.database.STEPS", broken)
     with pytest.raises(sqlite3.OperationalError):
         open_store(older)
     assert copies(older) == []

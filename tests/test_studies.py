@@ -5,12 +5,14 @@ import json
 import pytest
 
 import scales
-from data import graders, rubric_versions
+from concord.problems import Problem
+from concord.reports.comparison import studies, study_examples
+from concord.reports.comparison.study_agreement import NO, UNSURE, YES, reached
+from concord.reports.decision.cost import Cost
+from concord.reports.panel import variants
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
 from panels import judge
-from problems import Problem
-from reports import studies, study_examples, variants
-from reports.cost import Cost
-from reports.study_agreement import NO, UNSURE, YES, reached
 
 
 @pytest.fixture

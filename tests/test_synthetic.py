@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from data import sheets
+from concord.store import sheets
 from test_pages import opened, said
 
 MARK = "12 of 192 answers synthetic"

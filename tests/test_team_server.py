@@ -7,10 +7,13 @@ import httpx2
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from concord.grading import grading_sets, set_graders
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from concord.team import members, sessions
+from concord.ui.server.auth_routes import COOKIE
 from conftest import made_item
-from data import grading_sets, members, rubric_versions, sessions, set_graders, sheets
-from data.store import open_store
-from ui.doors import COOKIE
 from visitor import Visitor
 
 REFUSED = "Your role does not allow"

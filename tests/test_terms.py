@@ -1,6 +1,6 @@
 import pytest
 
-from ui.terms import sentence
+from concord.ui.glossary import sentence
 
 
 @pytest.mark.parametrize(

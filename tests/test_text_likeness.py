@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from judges.tokens import tokens
-from metrics.text.bleu import SMOOTHINGS, bleu
-from metrics.text.chrf import chrf
-from metrics.text.duplicates import folded
-from metrics.text.likeness import edit_likeness, jaro, levenshtein
+from concord.text.bleu import SMOOTHINGS, bleu
+from concord.text.chrf import chrf
+from concord.text.duplicates import folded
+from concord.text.similarity import edit_likeness, jaro, levenshtein
+from concord.text.tokens import tokens
 
 SHORT = st.text("abc", max_size=40)
 WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)

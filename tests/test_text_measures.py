@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-import metrics
+from concord import metrics
+from concord.metrics.prompts.inputs import Unmeasured
+from concord.model import Context
 from conftest import made_item
-from data.model import Context
-from metrics.frame.hand import Unmeasured
 from scripted_desk import ScriptedDesk, measured
 
 ANSWERS = ("rouge_l", "bleu", "chrf", "exact_match", "string_presence", "edit_likeness")

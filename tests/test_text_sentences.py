@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text.sentences import sentences
+from concord.text.sentences import sentences
 
 ENDS = [
     ("", []),

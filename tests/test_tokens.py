@@ -2,7 +2,7 @@
 
 import pytest
 
-from judges.tokens import ends_open, ngrams, terms, tokens
+from concord.text.tokens import ends_open, ngrams, terms, tokens
 
 
 @pytest.mark.parametrize(

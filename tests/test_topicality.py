@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
+from concord.problems import Problem
+from concord.reports.segments import segment_analysis, segment_findings, segments
+from concord.sampling import splits
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.wilson import TOO_FEW
+from concord.store import sheets
 from conftest import made_item
-from data import roles, sheets
 from measured_sets import give
-from problems import Problem
-from reports import question_sets, topicality, topicality_words
-from stats.draws import Draws
-from stats.wilson import TOO_FEW
 
 DRAWS = Draws(300, 7)
 SETS = ("sales", "basketball", "random")
@@ -36,7 +37,7 @@ def numbers(*means, seed=1):
 
 
 def found(store, sheet, topic=None, draws=DRAWS):
-    return topicality.report(question_sets.of_column(store, sheet, topic=topic), draws)
+    return segment_analysis.report(segments.of_column(store, sheet, topic=topic), draws)
 
 
 def test_each_set_is_held_against_the_topic(store, three):
@@ -50,7 +51,7 @@ def test_each_set_is_held_against_the_topic(store, three):
     )
     assert {one["verdict"] for one in row["contrasts"]} == {"better"}
     assert all(one["exceeds"] == 1 and one["overlap"] == 0 for one in row["contrasts"])
-    assert "sales fares better on 1 of 1 measures than random" in topicality_words.title(said)
+    assert "sales fares better on 1 of 1 measures than random" in segment_findings.title(said)
 
 
 def test_another_set_can_be_the_topic(store, three):
@@ -70,7 +71,7 @@ def test_sets_that_are_alike_cannot_be_told_apart(store, three):
     said = found(store, three)
     assert {one["verdict"] for one in said["measures"][0]["contrasts"]} == {"cannot tell"}
     alike = "sales cannot be told apart from basketball or random on the one measure"
-    assert topicality_words.title(said) == alike
+    assert segment_findings.title(said) == alike
 
 
 def test_sets_without_a_number_are_not_called_alike(store, three):
@@ -83,7 +84,7 @@ def test_sets_without_a_number_are_not_called_alike(store, three):
         "cannot tell",
         "not measured",
     ]
-    assert topicality_words.title(said) == (
+    assert segment_findings.title(said) == (
         "sales and basketball cannot be told apart on the one measure; "
         "sales is not compared with random: no measure has a number of both"
     )
@@ -106,7 +107,7 @@ def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
     assert (row["sets"][0]["n"], row["sets"][0]["left_out"]) == (8, {"refused": 12})
     assert row["sets"][0]["interval"]["why_none"] == TOO_FEW
     assert row["contrasts"][0]["verdict"] == "cannot tell"
-    assert "Under 10 questions" in topicality_words.text(found(store, three))
+    assert "Under 10 questions" in segment_findings.text(found(store, three))
 
 
 def test_shares_have_wilsons_interval_beside_the_percentiles(store, three):
@@ -119,12 +120,12 @@ def test_shares_have_wilsons_interval_beside_the_percentiles(store, three):
 def test_sets_of_few_questions_share_a_sentence_and_a_title_gives_the_share_above(store, three):
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     (row,) = found(store, three)["measures"]
-    assert "; above in 100% of draws)" in topicality_words.title(found(store, three))
+    assert "; above in 100% of draws)" in segment_findings.title(found(store, three))
     few = [
         {**one, "exceeds": None, "difference": {"value": d, "low": None, "why_none": "few"}}
         for one, d in zip(row["contrasts"], (0.25, 0.5), strict=True)
     ]
-    said = topicality_words.contrasts({**row, "contrasts": few})
+    said = segment_findings.contrasts({**row, "contrasts": few})
     assert said == ["sales minus basketball +0.25, random +0.50 (few)."]
 
 
@@ -150,25 +151,25 @@ def test_a_question_in_two_sets_is_refused_by_name(store):
     ]
     sheet = sheets.add(store, "both", made, "b.csv", "2" * 64, {})
     with pytest.raises(Problem, match="is in the sets in and out"):
-        question_sets.of_column(store, sheet)
+        segments.of_column(store, sheet)
 
 
 def test_without_sets_it_says_how_to_name_them(store, sheet):
     with pytest.raises(Problem, match="has a column “set”"):
-        question_sets.of_column(store, sheet)
+        segments.of_column(store, sheet)
 
 
 def test_an_unknown_topic_lists_the_sets(store, three):
     with pytest.raises(Problem, match="There are: sales, basketball, random"):
-        question_sets.of_column(store, three, topic="rugby")
+        segments.of_column(store, three, topic="rugby")
 
 
 def test_answers_in_no_set_and_closed_ones_are_counted(store):
     said = ["in"] * 10 + ["out"] * 10 + [None] * 4
     made = [made_item(n, metadata={"set": name}) for n, name in enumerate(said)]
     sheet = sheets.add(store, "some", made, "s.csv", "3" * 64, {})
-    roles.assign(store, [1], "examples", "shown")
-    assert question_sets.of_column(store, sheet).caveats == (
+    splits.assign(store, [1], "examples", "shown")
+    assert segments.of_column(store, sheet).caveats == (
         "In no set: 4 of 24 answers.",
         "In no figure, as their questions are examples or sealed: 1 answer.",
     )
@@ -178,13 +179,13 @@ def test_clusters_can_be_the_sets_and_then_questions_are_drawn(store):
     made = [made_item(n, cluster="ab"[n // 12]) for n in range(24)]
     sheet = sheets.add(store, "documents", made, "d.csv", "4" * 64, {})
     give(store, sheet.id, "faithfulness", [0.9, 0.8] * 6 + [0.1, 0.2] * 6)
-    assert question_sets.columns(store, sheet) == ["cluster"]
-    said = topicality.report(question_sets.of_column(store, sheet, "cluster"), DRAWS)
+    assert segments.columns(store, sheet) == ["cluster"]
+    said = segment_analysis.report(segments.of_column(store, sheet, "cluster"), DRAWS)
     assert [one["questions"] for one in said["measures"][0]["sets"]] == [12, 12]
 
 
 def test_columns_that_name_a_few_sets_are_offered_and_others_are_not(store, three):
-    assert question_sets.columns(store, three) == ["set"]
+    assert segments.columns(store, three) == ["set"]
 
 
 def test_sheets_can_be_the_sets(store, run, tmp_path):

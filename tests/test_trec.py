@@ -5,10 +5,12 @@ import json
 import pytest
 
 from commandline import invoke
-from data import contents, sheet, sheets
-from data.files.formats import open_table
-from data.files.trec import joined, read_qrels, read_run
-from problems import Problem
+from concord.importing import answer_file
+from concord.importing.readers.formats import open_table
+from concord.importing.trec import joined, read_qrels, read_run
+from concord.problems import Problem
+from concord.store import items as store_items
+from concord.store import sheets
 from test_from_elsewhere import value, written
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d9 2\nq3 0 d5 0\n"
@@ -26,7 +28,7 @@ def test_a_run_and_qrels_make_a_sheet_of_the_questions(tmp_path, store):
     )
     assert "order 1 question differently" in found.stderr
     held = sheets.find(store, "trec")
-    items = [s.item for s in contents.items(store, contents.item_ids(store, held.id))]
+    items = [s.item for s in store_items.items(store, store_items.item_ids(store, held.id))]
     assert [item.question for item in items] == ["First?", "Second?", "Third?", "Fourth?"]
     assert [context.doc_id for context in items[0].contexts] == ["d1", "d7"]
     assert {(item.answer, item.answer_model) for item in items} == {("", "bm25")}
@@ -58,7 +60,9 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
     qrels = written(tmp_path, "qrels.txt", QRELS)
     told = invoke(store.path, "import", answers, "--qrels", qrels)
     assert "1 answer told more of, 1 row there already" in told.output
-    (first, second) = contents.items(store, contents.item_ids(store, sheets.find(store, "a").id))
+    (first, second) = store_items.items(
+        store, store_items.item_ids(store, sheets.find(store, "a").id)
+    )
     assert (first.item.relevant_ids, second.item.metadata) == (("d1",), {})
     other = written(tmp_path, "other.txt", "q1 0 d2 1\n")
     refused = invoke(store.path, "import", answers, "--qrels", other)
@@ -84,14 +88,14 @@ def test_a_line_that_is_none_is_named(tmp_path, read, text, words):
 def test_files_that_share_no_question_are_not_joined(tmp_path):
     qrels = read_qrels(written(tmp_path, "q.txt", "z1 0 d1 1\n"))
     with pytest.raises(Problem, match="such as z1, are none of the sheet's, such as q1"):
-        sheet.load(b"question_id,question,answer\nq1,Q,A\n", "a.csv", qrels=qrels)
+        answer_file.load(b"question_id,question,answer\nq1,Q,A\n", "a.csv", qrels=qrels)
     with pytest.raises(Problem, match="--map question_id=COLUMN"):
-        sheet.load(b"question,answer\nQ,A\n", "a.csv", qrels=qrels)
+        answer_file.load(b"question,answer\nQ,A\n", "a.csv", qrels=qrels)
 
 
 def test_questions_as_beir_has_them_are_known(tmp_path):
     run = read_run(written(tmp_path, "run.txt", RUN))
-    read = sheet.load(b'{"_id": "q1", "text": "First?", "metadata": {}}', "t.jsonl", run=run)
+    read = answer_file.load(b'{"_id": "q1", "text": "First?", "metadata": {}}', "t.jsonl", run=run)
     assert (read.items[0].question_id, read.items[0].question) == ("q1", "First?")
     assert (
         read.table.joins[0]

@@ -5,10 +5,10 @@ from threading import BoundedSemaphore, Event, Thread
 
 import pytest
 
+from concord.ui.server import concurrency_limit as module
+from concord.ui.server.concurrency_limit import AT_ONCE, turnstile
+from concord.ui.server.preload import GRADERS_NEED, warm
 from patience import PATIENT_S
-from ui import turnstile as module
-from ui.turnstile import AT_ONCE, turnstile
-from ui.warm import GRADERS_NEED, warm
 
 
 @pytest.fixture(autouse=True)

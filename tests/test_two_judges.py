@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from concord.reports.comparison import two_judges
+from concord.reports.panel import variants
+from concord.stats.core.discordant import Discordant
+from concord.stats.intervals import tango
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from conftest import made_item
-from data import rubric_versions, sheets
 from panels import give
-from reports import two_judges, variants
-from stats import tango
-from stats.discordant import Discordant
 
 MODELS = ("atlas", "birch")
 

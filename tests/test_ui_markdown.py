@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ui.markdown import plain, safe_html
+from concord.ui.markdown import plain, safe_html
 
 HOSTILE = [
     "<script>alert(1)</script>",

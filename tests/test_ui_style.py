@@ -1,7 +1,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from ui import style
+from concord.ui import style
 
 
 def luminance(colour: str) -> float:

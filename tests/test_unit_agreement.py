@@ -5,14 +5,19 @@ import json
 import pytest
 from scipy import stats
 
-from data import graders, grades, grading, grading_sets, roles, rubric_versions, units
-from data.grades import Press
-from data.grading import Key
-from data.model import Cell
-from metrics.frame import verdict_ask
-from reports import agreement, panel_reading, unit_agreement
+from concord.grading import grading_sets, workspace
+from concord.grading.workspace import Key
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.agreement import agreement, unit_agreement
+from concord.reports.panel import panel_reading
+from concord.sampling import splits
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 
-RUBRIC = verdict_ask.rubric("claims-in-contexts")
+RUBRIC = verdicts.rubric("claims-in-contexts")
 VERSION = RUBRIC.version(RUBRIC.criteria[0])
 PERSON = (0, 1, 3, 3)
 
@@ -102,11 +107,11 @@ def check_lists(store, sheet, ana, said):
     made = grading_sets.create(
         store, sheet.id, rubric_id, f"Claims of {ana}", None, 1, repeat_share=0
     )
-    places = grading.window(store, made, ana, RUBRIC, None).places
+    places = workspace.window(store, made, ana, RUBRIC, None).places
     for number, place in enumerate(places):
         if number in said:
             key = Key(f"{ana} {number}", place.id, place.steps[-1].slot, *said[number])
-            assert grading.save(store, made, ana, RUBRIC, [key]).refused == {}
+            assert workspace.save(store, made, ana, RUBRIC, [key]).refused == {}
 
 
 def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
@@ -161,7 +166,7 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
 def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
     check_lists(store, labelled, ana, {n: ("scored", 1) for n in range(36)})
     question = store.value("select min(question_id) from items")
-    roles.assign(store, [question], "examples", "to be shown")
+    splits.assign(store, [question], "examples", "to be shown")
     found = whole(store, labelled)
     assert found["failing"][0]["n"] == 66
     assert found["lists"]["lists"] == 33

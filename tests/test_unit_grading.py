@@ -5,24 +5,17 @@ import json
 
 import pytest
 
+from concord.exporting import tables
+from concord.grading import assignments, grading_sets, progress, workspace
+from concord.grading.workspace import Key
+from concord.model import Cell
+from concord.reports.units import decomposition
+from concord.rubrics import list_check
+from concord.store import graders, grades, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 from conftest import made_item
-from data import (
-    export,
-    graders,
-    grades,
-    grading,
-    grading_sets,
-    queues,
-    rubric_versions,
-    sheets,
-    tally,
-    units,
-)
-from data.grades import Press
-from data.grading import Key
-from data.model import Cell
-from reports import taking_apart
-from rubrics import list_check
 
 
 @pytest.fixture
@@ -52,11 +45,11 @@ def item_ids(store, some=None):
 
 
 def window(store, labelling, ana, claims):
-    return grading.window(store, labelling, ana, claims[1], None)
+    return workspace.window(store, labelling, ana, claims[1], None)
 
 
 def save(store, labelling, ana, claims, *keys):
-    return grading.save(store, labelling, ana, claims[1], list(keys))
+    return workspace.save(store, labelling, ana, claims[1], list(keys))
 
 
 def test_only_answers_that_were_taken_apart_are_handed_out(store, labelling, ana, claims, judge):
@@ -151,11 +144,11 @@ def test_a_hidden_repeat_asks_for_every_unit_again(store, sheet, claims, ana, ju
     take_apart(store, item_ids(store), judge)
     versions = list(claims[1].versions().values())
     for _ in range(40):
-        found = grading.window(store, again, ana, claims[1], None)
+        found = workspace.window(store, again, ana, claims[1], None)
         place = next(p for p in found.places if not all(step.slot in p.given for step in p.steps))
         keys = [Key(f"{place.id} {s.slot}", place.id, s.slot, "scored", 1) for s in place.steps]
-        assert grading.save(store, again, ana, claims[1], keys).refused == {}
-    assert queues.done(store, again, ana, versions) == (40, 40)
+        assert workspace.save(store, again, ana, claims[1], keys).refused == {}
+    assert assignments.done(store, again, ana, versions) == (40, 40)
     repeats = store.value("select count(*) from grades where repeat = 2 and unit_id is not null")
     assert repeats == 8
 
@@ -201,8 +194,8 @@ def test_what_is_read_names_no_judge_no_evidence_and_no_answer(store, claims, an
         press = Press(item_id, version, who, score=0, reason="SECRET", quote="SECRET")
         grades.record(store, [press._replace(unit_id=of_it.units[0].id)])
     read = (
-        grading.window(store, made, ana, claims[1], None),
-        grading.shown(store, [item_id], claims[1]),
+        workspace.window(store, made, ana, claims[1], None),
+        workspace.shown(store, [item_id], claims[1]),
     )
     assert "SECRET" not in json.dumps(read)
     assert read[0].places[0].given == {}
@@ -219,7 +212,7 @@ def test_a_person_sees_of_an_answer_what_its_judge_sees(store):
         "claims-in-reference": {"question", "reference", "date"},
     }.items():
         _, rubric = rubric_versions.named(store, name)
-        seen = grading.shown(store, [item_id], rubric)[item_id]
+        seen = workspace.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in seen._asdict().items() if text} == parts
 
 
@@ -248,7 +241,7 @@ def test_an_export_holds_what_is_said_of_units_and_lists(
         Key("b", place.id, second, "cannot_grade"),
         Key("c", place.id, whole, "scored", 1),
     )
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     with (tmp_path / "out" / "unit_grades.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = ("unit_kind", "unit", "criterion", "label", "score", "grader", "status", "quote")
@@ -270,38 +263,38 @@ def test_units_that_need_no_model_are_made_at_once_and_pairs_follow_their_claims
         rubric_id, _ = rubric_versions.named(store, name)
         return grading_sets.create(store, sheet.id, rubric_id, name, None, 1, repeat_share=0)
 
-    assert taking_apart.by_rule(store, made("chunks-for-answer")) == (36, 0, 0)
-    assert taking_apart.by_rule(store, made("reference-sentences-in-contexts")) == (36, 0, 0)
+    assert decomposition.by_rule(store, made("chunks-for-answer")) == (36, 0, 0)
+    assert decomposition.by_rule(store, made("reference-sentences-in-contexts")) == (36, 0, 0)
     pairs = made("claims-in-chunk")
-    assert taking_apart.by_rule(store, pairs) == (0, 0, 36)
+    assert decomposition.by_rule(store, pairs) == (0, 0, 36)
     [made_list] = take_apart(store, item_ids(store, 1), judge)
-    assert taking_apart.by_rule(store, pairs) == (1, 0, 35)
+    assert decomposition.by_rule(store, pairs) == (1, 0, 35)
     _, rubric = rubric_versions.named(store, "claims-in-chunk")
-    [place] = grading.window(store, pairs, ana, rubric, None).places
+    [place] = workspace.window(store, pairs, ana, rubric, None).places
     assert [(step.text, step.position) for step in place.steps] == [
         ("Claim 0.", 0),
         ("Claim 1.", 0),
     ]
     units.edit(store, made_list, [(None, "Put right.")], ana)
-    taking_apart.by_rule(store, pairs)
-    [place] = grading.window(store, pairs, ana, rubric, None).places
+    decomposition.by_rule(store, pairs)
+    [place] = workspace.window(store, pairs, ana, rubric, None).places
     assert [step.text for step in place.steps] == ["Put right."]
 
 
 def test_a_set_says_how_many_answers_wait_and_what_takes_them_apart(store, labelling, judge):
     take_apart(store, item_ids(store, 35), judge)
-    taken = taking_apart.by_rule(store, labelling)
+    taken = decomposition.by_rule(store, labelling)
     assert taken == (35, 0, 1)
-    said = taking_apart.sentence("claim", taken)
+    said = decomposition.sentence("claim", taken)
     assert said.startswith("1 answer has not been taken apart into claims yet and is not handed")
     assert "judge for measures" in said
     take_apart(store, item_ids(store), judge)
-    assert taking_apart.sentence("claim", taking_apart.by_rule(store, labelling)) == ""
+    assert decomposition.sentence("claim", decomposition.by_rule(store, labelling)) == ""
 
 
 def test_a_set_of_whole_answers_is_not_taken_apart(store, sheet, rubric):
     whole = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    assert taking_apart.by_rule(store, whole) is None
+    assert decomposition.by_rule(store, whole) is None
     assert store.value("select count(*) from decompositions") == 0
 
 
@@ -312,5 +305,5 @@ def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
     [place] = window(store, labelling, ana, claims).places
     keys = [Key(step.slot, place.id, step.slot, "scored", 1) for step in place.steps]
     assert save(store, labelling, ana, claims, *keys).refused == {}
-    assert tally.graded(store, sheet.id).people == []
-    assert tally.grades_since(store, sheet.id, "") == []
+    assert progress.graded(store, sheet.id).people == []
+    assert progress.grades_since(store, sheet.id, "") == []

@@ -7,25 +7,18 @@ import json
 import pytest
 
 from commandline import invoke
+from concord.exporting import tables
+from concord.importing import grade_file, unit_names
+from concord.importing.unit_names import Known
+from concord.model import Cell
+from concord.problems import Problem
+from concord.rubrics.model import of_units
+from concord.store import graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import list_checks, units
 from conftest import made_item
-from data import (
-    contents,
-    export,
-    graders,
-    grades,
-    gradesheet,
-    list_checks,
-    rubric_versions,
-    sheets,
-    unit_names,
-    units,
-)
-from data.grades import Press
-from data.model import Cell
-from data.store import open_store
-from data.unit_names import Known
-from problems import Problem
-from rubrics.model import of_units
 from test_sheet import written
 
 CLAIMS = of_units()["claims-in-contexts"]
@@ -45,10 +38,10 @@ UNITS = {
 GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
 
 
-def load(*rows, rubric=CLAIMS, said=()) -> gradesheet.GradeSheet:
+def load(*rows, rubric=CLAIMS, said=()) -> grade_file.GradeSheet:
     names = list(dict.fromkeys(name for row in rows for name in row))
     file = written(names, *([row.get(name, "") for name in names] for row in rows))
-    return gradesheet.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, said=said)
+    return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, said=said)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +171,7 @@ def labelled(store, sheet):
     """Ana and a judge on claims of three answers, one edited since, and on pairs with contexts."""
     ana = graders.ensure(store, "person", "Ana")
     judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
-    ids = contents.item_ids(store, sheet.id)[:3]
+    ids = items.item_ids(store, sheet.id)[:3]
     [version], [of_pairs] = (rubric.versions().values() for rubric in (CLAIMS, PAIRS))
     said = []
     for rubric in (CLAIMS, PAIRS):
@@ -212,7 +205,7 @@ HELD = (
 def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(
     store, labelled, tmp_path
 ):
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     file, db = tmp_path / "out" / "unit_grades.csv", tmp_path / "again.db"
     here = invoke(store.path, "grades", file, "--sheet", labelled.name, "--json")
     assert (here.exit_code, json.loads(here.stdout)["grades_unchanged"]) == (0, 18)
@@ -232,7 +225,7 @@ def _items():
 
 def _cut(store, again):
     """Cut the same answers in the other database into the same units, with other ids."""
-    units.keep(again, contents.item_ids(again, 1)[5], "claim", [Cell("Other.", 0)], None)
+    units.keep(again, items.item_ids(again, 1)[5], "claim", [Cell("Other.", 0)], None)
     for kind in ("claim", "claim_chunk"):
         rows = store.rows("select distinct item_id from units where kind = ?", (kind,))
         for [item_id] in rows:
@@ -300,14 +293,14 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
     store, labelled, tmp_path
 ):
     ana = graders.ensure(store, "person", "Ana")
-    item_id = contents.item_ids(store, labelled.id)[0]
+    item_id = items.item_ids(store, labelled.id)[0]
     made = units.current(store, [item_id], "claim")[item_id]
     with store.write():
         list_checks.begin(store, "claim")
         said = Press(item_id, list_checks.version("claim"), ana, label="missing", press_id="p1")
         grades.record(store, [said])
         list_checks.keep(store, "p1", made.id)
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
     rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
     assert [(row["unit"], row["label"], row["status"]) for row in rows] == [

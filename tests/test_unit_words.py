@@ -4,15 +4,15 @@ import pickle
 
 import pytest
 
-from metrics.frame import verdict_ask
-from reports import probe_sentence
-from reports.unit_words import heading, of_rubric, one, said, worded
-from rubrics.model import presets
-from words.language import shown
-from words.said import said as spelt
+from concord.language.languages import shown
+from concord.messages import said as spelt
+from concord.metrics.prompts import verdicts
+from concord.reports.agreement import bias_findings
+from concord.reports.panel.unit_words import heading, of_rubric, one, said, worded
+from concord.rubrics.model import presets
 
 ANSWERS = presets()["doc-qa-0-3"]
-CLAIMS = verdict_ask.rubric("claims-in-contexts")
+CLAIMS = verdicts.rubric("claims-in-contexts")
 LEAN = {
     "probe": "length",
     "judge": "J",
@@ -36,7 +36,7 @@ LEAN = {
     ],
 )
 def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, plural):
-    rubric = verdict_ask.rubric(name)
+    rubric = verdicts.rubric(name)
     assert one(rubric) == singular
     assert said(rubric, "under 30 answers; no answering model") == (
         f"under 30 {plural}; no answering model"
@@ -69,12 +69,12 @@ def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
 
 
 def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
-    assert probe_sentence.of(LEAN | {"criterion": "claim_in_contexts"}, CLAIMS) == (
+    assert bias_findings.of(LEAN | {"criterion": "claim_in_contexts"}, CLAIMS) == (
         "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
         "[0.25, 0.75] points more than people do (the judge +0.50, people +0.00)."
     )
     unsure = LEAN | {"criterion": "claim_in_contexts", "stands_out": False}
-    assert "favouring long or short claims" in probe_sentence.of(unsure, CLAIMS)
+    assert "favouring long or short claims" in bias_findings.of(unsure, CLAIMS)
 
 
 def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
@@ -88,5 +88,5 @@ def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
     named = said(CLAIMS, why)
     assert named == "no claim was graded twice; 2 answering models"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("words.language.words", lambda language: known)
+        patch.setattr("concord.language.languages.words", lambda language: known)
         assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"

@@ -2,10 +2,12 @@
 
 import pytest
 
-from data import graders, grades, rubric_versions, units
-from data.grades import Press
-from data.model import Cell
-from metrics.frame import verdict_ask
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def test_an_approval_belongs_to_one_list_and_twice_is_once(store, item_id, perso
 
 
 def test_a_unit_is_graded_like_an_answer_with_its_label_and_its_evidence(store, item_id, person):
-    rubric = verdict_ask.rubric("claims-in-contexts")
+    rubric = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     unit = made(store, item_id, "One.").units[0]
     version = rubric.version(rubric.criteria[0])

@@ -20,15 +20,16 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-import metrics
 import test_documents
-from data import export
-from data import sheet as sheet_file
-from data.files import cell, hypertext, pdf
-from data.files.formats import open_table
-from data.restored import restored
-from problems import Problem
-from rubrics import model as rubrics
+from concord import metrics
+from concord.exporting import tables
+from concord.exporting.restore import restored
+from concord.importing import answer_file as sheet_file
+from concord.importing.readers import cells as readers_cells
+from concord.importing.readers import html, pdf
+from concord.importing.readers.formats import open_table
+from concord.problems import Problem
+from concord.rubrics import model as rubrics
 
 FILES, SECONDS, MEMORY = 2_000, 2, 2 << 30
 SHARED = (
@@ -265,9 +266,9 @@ def taken_in(data: bytes, kind: str, name: str) -> object:
     if kind == "pdf":
         return pdf.text_of(data)
     if kind == "html":
-        return hypertext.text_of(data.decode(errors="replace"))
+        return html.text_of(data.decode(errors="replace"))
     read = sheet_file.load(data, name)
-    assert read.table.columns == tuple(map(cell.text, read.table.columns))
+    assert read.table.columns == tuple(map(readers_cells.text, read.table.columns))
     stored = json.dumps([item._asdict() for item in read.items], ensure_ascii=False).encode()
     if read.refusal():
         raise read.refusal()
@@ -325,7 +326,7 @@ def test_a_damaged_measure_or_export_is_one_sentence(sheet, store, tmp_path, mon
     monkeypatch.setenv("CONCORD_MEASURES", str(tmp_path / "own"))
     with pytest.raises(Problem, match="cannot be read as a measure"):
         metrics.found()
-    export.export(store, tmp_path / "out")
+    tables.export(store, tmp_path / "out")
     path = tmp_path / "out" / "questions.parquet"
     table = pyarrow.parquet.read_table(path)
     broken = pyarrow.array([b"\xff"] * len(table), pyarrow.binary()).view(pyarrow.string())

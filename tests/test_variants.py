@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import scales
-from data import graders, rubric_versions
+from concord.problems import Problem
+from concord.reports.panel import variants
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.variants import beside, mapped_scores
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
 from panels import give, judge
-from problems import Problem
-from reports import variants
-from reports.panel import COMPOSITE
-from reports.variants import beside, mapped_scores
 
 
 @pytest.fixture

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-import metrics
+from concord import metrics
+from concord.metrics.prompts import extraction, facts
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.model import Context
+from concord.stats.intervals.wilson import wilson
+from concord.text.sentences import sentences
 from conftest import made_item
-from data.model import Context
-from metrics.frame import extraction, facts
-from metrics.frame.hand import Hand, Unmeasured, Verdict
-from metrics.text.sentences import sentences
 from scripted_desk import ScriptedDesk, measured
-from stats.wilson import wilson
 
 TWO = (
     Context("", "d1", "Tea is grown in Assam. It rains a lot.", 1),

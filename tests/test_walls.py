@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from ui.walls import BEHIND_PROXY, HEADERS, note, walls
+from concord.ui.server.security_middleware import BEHIND_PROXY, HEADERS, note, walls
 
 FILE = "/_stcore/upload_file/tab/7"
 
@@ -40,7 +40,9 @@ def test_a_file_is_taken_only_from_a_tab_whose_person_may_import():
 
 def test_only_behind_a_proxy_any_name_of_the_machine_is_answered_to(monkeypatch):
     set_now = {}
-    monkeypatch.setattr("ui.walls.config.set_option", set_now.__setitem__)
+    monkeypatch.setattr(
+        "concord.ui.server.security_middleware.config.set_option", set_now.__setitem__
+    )
     walls(bool)
     assert set_now == {}
     monkeypatch.setenv(BEHIND_PROXY, "1")

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
+from concord.grading import grading_sets, inclusion_probabilities
+from concord.reports.agreement import agreement, confusion
+from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
+from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
+from concord.reports.panel.sampling_weights import weighting
+from concord.reports.ranking import ranking
+from concord.store import items, sheets
+from concord.store.version_key import state
 from conftest import made_item
-from data import contents, grading_sets, inclusion, sheets
-from data.state import state
 from panels import give, judge, panel
-from reports import agreement, confusion, ranking
-from reports.panel import COMPOSITE, REWEIGHTED
-from reports.reference import EACH, NOT_DRAWN, reference
 
 SUSPECTED = range(4)  # the questions drawn with the higher chance
 
@@ -29,7 +32,7 @@ def numbers(store):
 def drawn(store, sheet, rubric, name, chances, known=None):
     """A grading set of the places in `chances`, each with its chance; `known` are all chances."""
     set_id = grading_sets.create(store, sheet.id, rubric[0], name, 1, seed=1).id
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     with store.write():
         store.execute("delete from grading_set_items where set_id = ?", (set_id,))
         store.insert_many(
@@ -38,7 +41,9 @@ def drawn(store, sheet, rubric, name, chances, known=None):
             [(set_id, ids[place], 0, place, chance) for place, chance in chances.items()],
         )
         if known:
-            inclusion.record(store, set_id, {ids[place]: p for place, p in known.items()})
+            inclusion_probabilities.record(
+                store, set_id, {ids[place]: p for place, p in known.items()}
+            )
     return set_id
 
 
@@ -97,7 +102,7 @@ def test_what_was_graded_outside_every_draw_is_left_out_and_counted(store, enric
 
 def test_an_earlier_even_draw_joins_the_unequal_one(store, enriched, rubric, doc_qa):
     first = grading_sets.create(store, enriched.id, rubric[0], "Pilot", 8, seed=2)
-    ids = contents.item_ids(store, enriched.id)
+    ids = items.item_ids(store, enriched.id)
     rows = store.rows("select item_id from grading_set_items where set_id = ?", (first.id,))
     pilot = [ids.index(row["item_id"]) for row in rows]
     give(store, doc_qa, "Ana", dict.fromkeys({*range(14), *pilot}, 3))
@@ -121,7 +126,7 @@ def test_even_draws_weigh_nothing(store, numbers, rubric, doc_qa):
     made = panel(store, doc_qa)
     assert not made.reweighted
     assert (made.weight == 1).all()
-    assert agreement.weighting(made) is None
+    assert weighting(made) is None
 
 
 def test_a_new_draw_makes_reports_anew(store, numbers, rubric):

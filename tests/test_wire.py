@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
+from concord.judges.transport.endpoint_errors import EndpointProblem
 from endpoint import Endpoint
-from judges.fault import EndpointProblem
 from test_client import SECRET, ask, judge
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from concord.language import catalog, untranslated
+from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown, words
+from concord.messages import capital, joined, said, small
+from concord.ui import language
 from source import modules, name, nodes
-from ui import language
-from words import spoken, untranslated
-from words.language import ENGLISH, LANGUAGES, accepted, nearest, shown, words
-from words.said import capital, joined, said, small
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 BETWEEN = {" ", ", ", "; "}
@@ -40,7 +40,7 @@ def test_every_place_for_a_value_is_kept(language):
     wrong = [
         english
         for english, other in words(language).items()
-        if spoken.places(english) != spoken.places(other)
+        if catalog.places(english) != catalog.places(other)
     ]
     assert wrong == []
 
@@ -48,12 +48,14 @@ def test_every_place_for_a_value_is_kept(language):
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_can_be_filled_in(language):
     for english, other in words(language).items():
-        places = {place: 1 for place in spoken.places(english)}
+        places = {place: 1 for place in catalog.places(english)}
         if places and "{{" not in english:
             other.format(**places)
 
 
-@pytest.mark.parametrize("path", [p for r in ("ui", "pages", "app") for p in modules(r)], ids=name)
+@pytest.mark.parametrize(
+    "path", [p for r in ("concord.ui", "pages", "app") for p in modules(r)], ids=name
+)
 def test_a_screen_says_nothing_that_cannot_be_said_in_another_language(path):
     assert list(_unsaid(path)) == []
 
@@ -100,7 +102,7 @@ def test_a_said_text_is_english_to_everything_but_a_screen():
 
 def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
     known = {"{n} of {what}": "{what}の{n}", "answers": "回答", ", ": "、", "none": "なし"}
-    monkeypatch.setattr("words.language.words", lambda language: known)
+    monkeypatch.setattr("concord.language.languages.words", lambda language: known)
     assert shown(said("{n} of {what}", n=3, what=said("answers")), "ja") == "回答の3"
     assert shown(said("{n} of {what}", n=3, what="answers"), "ja") == "answersの3"  # data
     assert shown(joined(", ", [said("answers"), "", "gpt-4"]), "ja") == "回答、gpt-4"
@@ -119,12 +121,14 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
 )
 def test_chinese_has_a_space_where_another_script_meets_it(monkeypatch, language, who, n, text):
     known = {"{who}: {n}, {who}": "{who}在{n}条中，由{who}评"}
-    monkeypatch.setattr("words.language.words", lambda language: known)
+    monkeypatch.setattr("concord.language.languages.words", lambda language: known)
     assert shown(said("{who}: {n}, {who}", who=who, n=n), language) == text
 
 
 def test_only_english_begins_with_another_letter(monkeypatch):
-    monkeypatch.setattr("words.language.words", lambda language: {"grade {n}": "採点{n}"})
+    monkeypatch.setattr(
+        "concord.language.languages.words", lambda language: {"grade {n}": "採点{n}"}
+    )
     text = capital(said("grade {n}", n=3))
     assert text == "Grade 3" and shown(text, "ja") == "採点3"
     assert small(text) == "grade 3" and capital("") == "" and small("Ada") == "ada"
@@ -158,12 +162,12 @@ def test_of_the_languages_a_browser_accepts_the_first_that_is_spoken_is_taken(he
 
 def test_texts_are_found_in_every_kind_of_file():
     python = "say('a {n}', n=1); words.said('b' if x else 'c'); counted(2, 'person', 'people')"
-    assert [*spoken.in_python(python)] == ["a {n}", "b", "c", "{n:,} people"]
-    assert [*spoken.in_python("counted(n, 'answer')")] == ["{n:,} answers"]
-    assert [*spoken.in_script('say("d \\"e\\"", { n }); this.tell("f")')] == ['d "e"']
+    assert [*catalog.in_python(python)] == ["a {n}", "b", "c", "{n:,} people"]
+    assert [*catalog.in_python("counted(n, 'answer')")] == ["{n:,} answers"]
+    assert [*catalog.in_script('say("d \\"e\\"", { n }); this.tell("f")')] == ['d "e"']
     page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
-    assert [*spoken.in_page(page)] == ["g", "i & j", "h"]
-    assert [*spoken.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["Kappa", "One two."]
+    assert [*catalog.in_page(page)] == ["g", "i & j", "h"]
+    assert [*catalog.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["Kappa", "One two."]
 
 
 def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):

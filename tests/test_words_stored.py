@@ -2,10 +2,10 @@
 
 import pytest
 
-from words import language
-from words.language import shown
-from words.said import said
-from words.stored import again
+from concord.language import languages
+from concord.language.languages import shown
+from concord.language.stored_texts import again
+from concord.messages import said
 
 KNOWN = {
     "it scored {n:,} of the {all:,} answers": "{all:,}件のうち{n:,}件",
@@ -18,10 +18,10 @@ KNOWN = {
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(language, "words", lambda code: KNOWN)
-    language._again.cache_clear()
+    monkeypatch.setattr(languages, "words", lambda code: KNOWN)
+    languages._again.cache_clear()
     yield
-    language._again.cache_clear()
+    languages._again.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import metrics
+from concord import metrics
+from concord.judges.prompting.reply import parse
+from concord.metrics.prompts import claims, questions
+from concord.metrics.prompts import verdicts as prompts_verdicts
+from concord.metrics.prompts.ask import Unreadable
+from concord.model import Context, Unit
+from concord.reports.panel.panel import Marks, composite
+from concord.rubrics.model import presets
+from concord.stats.agreement import coefficients
 from conftest import made_item
-from data.model import Context, Unit
-from judges.reply import parse
-from metrics.frame import claims, questions, verdict_ask
-from metrics.frame.ask import Unreadable
-from reports.panel import Marks, composite
-from rubrics.model import presets
 from scripted_desk import ScriptedDesk, measured
-from stats import agreement
 
 APPLE = "苹果公司由史蒂夫·乔布斯和沃兹尼亚克在1976年创立,总部位于加利福尼亚。"
 FOUR = [
@@ -110,10 +111,10 @@ def test_a_judge_that_always_gives_three_is_within_one_of_people_in_92_of_100_an
     people = np.zeros((4, 4))
     people[:, 3] = [3, 5, 22, 70]
     scale = (0, 1, 2, 3)
-    assert agreement.exact(people) == 0.70
-    assert agreement.within(people, scale) == pytest.approx(0.92)
-    assert agreement.cohen_kappa(people, scale) == pytest.approx(0, abs=1e-12)
-    assert agreement.cohen_kappa(people, scale, "quadratic") == pytest.approx(0, abs=1e-12)
+    assert coefficients.exact(people) == 0.70
+    assert coefficients.within(people, scale) == pytest.approx(0.92)
+    assert coefficients.cohen_kappa(people, scale) == pytest.approx(0, abs=1e-12)
+    assert coefficients.cohen_kappa(people, scale, "quadratic") == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,8 @@ def test_a_number_in_running_text_is_no_grade_and_never_another_number(text):
 
 @pytest.mark.parametrize("label", ["Result: SUPPORTS", "SUPPORTS", "refutes, or not", ""])
 def test_a_label_that_slipped_is_asked_again_and_is_no_refutation(label):
-    rubric = verdict_ask.rubric("facts-in-document")
-    ask = verdict_ask.request(rubric, made_item(1), [Unit(1, rubric.units, "A fact.", 0)])
+    rubric = prompts_verdicts.rubric("facts-in-document")
+    ask = prompts_verdicts.request(rubric, made_item(1), [Unit(1, rubric.units, "A fact.", 0)])
     said = {"id": "u1", "reason": "It says so.", "quote": "", "verdict": label}
     with pytest.raises(Unreadable, match="none of contradicted"):
         ask.read({"verdicts": [said]})

@@ -1,8 +1,8 @@
 import pytest
 
+from concord.reports.agreement.agreement import rows
+from concord.reports.panel.panel import COMPOSITE
 from panels import ATLAS, BIRCH, COBALT, give, judge, panel
-from reports.agreement import rows
-from reports.panel import COMPOSITE
 
 
 @pytest.fixture

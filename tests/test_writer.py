@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from concord.judges.running.writer import Landed, Writer
+from concord.problems import Problem
+from concord.store import graders, items, runs, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.runs import Reply
 from conftest import made_item
-from data import contents, graders, runs, sheets
-from data.grades import Press
-from data.runs import Reply
-from data.store import open_store
-from judges.writer import Landed, Writer
 from patience import until
-from problems import Problem
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def run_id(store):
 def landed(store, run_id, number):
     """A reply to one of the answers."""
     run = runs.get(store, run_id)
-    item_id = contents.item_ids(store, run["sheet_id"])[number]
+    item_id = items.item_ids(store, run["sheet_id"])[number]
     return Landed([Reply(run["grader_id"], item_id, f"h{number}", "", 1, 1, "{}", "{}", "x")], [])
 
 

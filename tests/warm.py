@@ -20,7 +20,12 @@ from typing import NamedTuple, Self
 from patience import PATIENT_S
 from source import ROOT
 
-IMPORTED = ("cli", "judges.session", "judges.client", "judges.price")
+IMPORTED = (
+    "cli",
+    "concord.judges.running.session",
+    "concord.judges.transport.client",
+    "concord.judges.definition.prices",
+)
 
 
 class Moment(NamedTuple):
@@ -94,7 +99,7 @@ def _become(words: list[str], said: str, dies: Moment | None) -> None:
 
 
 def _price_the_local_server() -> None:
-    price = import_module("judges.price")
+    price = import_module("concord.judges.definition.prices")
     here = {"host": "127.0.0.1", "date": datetime.date(2026, 1, 1), "source": "a test"}
     found = price.Price(model="m", input=2, output=10, **here)
     price.load = lambda: (found,)

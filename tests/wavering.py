@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from concord.store import sheets
+from concord.store.database import Store
 from conftest import made_item
-from data import sheets
-from data.store import Store
 from panels import give
 
 QUESTIONS = 160

@@ -1,0 +1,423 @@
+// The grading pane. Every key is bound to the place and criterion on screen when it is pressed and
+// carries an id of its own. It is kept in this browser until the server says that it is on disk;
+// a key that is sent twice is saved once. The server's list of places is the truth, the keys not
+// yet saved are laid over it.
+
+const PANES = new WeakMap();
+const PATIENCE_MS = 4_000;
+const PROBLEM_MS = 15_000;
+const BREAK_AFTER = 50;
+
+export default function ({ data, setStateValue, parentElement }) {
+  let pane = PANES.get(parentElement);
+  if (!pane) {
+    pane = new Pane(parentElement);
+    PANES.set(parentElement, pane);
+  }
+  pane.receive(data, setStateValue);
+  return () => {
+    pane.close();
+    PANES.delete(parentElement);
+  };
+}
+
+class Pane extends Screen {
+  constructor(parent) {
+    super();
+    this.root = parent.querySelector("#pane");
+    this.find = new Find(this);
+    this.note = new Note(this);
+    this.agreed = new Agreed(this);
+    this.evidence = new Evidence(this);
+    this.help = new Help(this);
+    this.clock = new Clock();
+    this.outage = new Outage();
+    this.data = null;
+    this.texts = new Map();
+    this.unsaved = [];
+    this.losses = [];
+    this.history = [];
+    this.drafts = new Map();
+    this.cursor = null;
+    this.focus = 0;
+    this.entry = "";
+    this.raw = false;
+    this.seq = Date.now();
+    this.inFlight = 0;
+    this.sentAt = 0;
+    this.streak = 0;
+    this.counter = 0;
+    this.keyboard = new Keyboard(this);
+    this.beat = setInterval(() => this.tick(), 1000);
+  }
+
+  close() {
+    this.keyboard.close();
+    this.clock.close();
+    this.outage.close();
+    this.evidence.close();
+    clearInterval(this.beat);
+    clearTimeout(this.soon);
+  }
+
+  // ---- what the server says ----
+
+  receive(data, setStateValue) {
+    this.set = setStateValue;
+    const stood = this.data && this.cursor !== null ? this.criteria[this.focus]?.version : undefined;
+    const wasClosed = this.closed;
+    const isOther = this.language !== data.language;
+    if (isOther) this.turnTo(data);
+    this.closed = data.closed;
+    if (data.closed) {
+      this.inFlight = 0;
+      return this.showClosed();
+    }
+    const first = !this.storage;
+    const fresh = first || this.data.session !== data.session;
+    this.data = data;
+    this.places = concord.grading.assignment_order.map((place) => place.id);
+    this.slots = new Map(concord.grading.assignment_order.map((place) => [place.id, place.slots]));
+    this.given = new Map(concord.grading.assignment_order.map((place) => [place.id, place.given]));
+    this.practice = new Map(concord.grading.assignment_order.filter((place) => place.practice).map((place) => [place.id, place]));
+    for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
+    if (first) this.recall();
+    this.acknowledge();
+    this.forget();
+    if (fresh || data.heard >= this.inFlight) this.inFlight = 0;
+    const shown = this.cursor;
+    if (first) this.cursor = this.entrance();
+    else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
+    if (this.cursor === shown) this.stay(stood);
+    if (first || wasClosed || shown !== this.cursor) this.arrive();
+    else {
+      if (isOther) this.showRead();
+      this.refresh();
+    }
+    if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
+  }
+
+  // Where the list of units was edited meanwhile one goes on at the same unit, or at the first open.
+  stay(version) {
+    if (this.criteria[this.focus]?.version === version) return;
+    const same = this.criteria.findIndex((step) => step.version === version);
+    const open = this.criteria.findIndex((step) => !this.grade(this.cursor, step.version));
+    this.focus = same < 0 ? Math.max(0, open) : same;
+    if (same < 0 && version) this.tell(say("The list was edited; this is what is open."));
+  }
+
+  acknowledge() {
+    const { saved, refused } = this.data;
+    const settled = new Set([...saved, ...Object.keys(refused)]);
+    const before = this.unsaved.length;
+    for (const key of this.unsaved) if (refused[key.press_id]) this.setAside(key, refused[key.press_id]);
+    this.unsaved = this.unsaved.filter((key) => !settled.has(key.press_id));
+    for (const id of settled) this.storage.drop(id);
+    if (this.unsaved.length < before) this.savedAt = new Date();
+    if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
+  }
+
+  // A refused key holds up none behind it. It is told until that was read: who grades fast would
+  // miss what the next key wipes away. Its note is there again when the grade is given anew.
+  setAside(key, why) {
+    const told = { ...key, why };
+    this.losses.push(told);
+    this.storage.setAside(told);
+    const id = `${key.place}|${key.version}`;
+    if (key.note && key.version && !this.drafts.has(id)) this.drafts.set(id, key.note);
+  }
+
+  // Texts outside the window are let go of, but for the one on screen.
+  forget() {
+    const kept = new Set([...this.places, this.cursor, ...this.history.slice(-3).map((h) => h.place)]);
+    for (const id of this.texts.keys()) if (!kept.has(id)) this.texts.delete(id);
+  }
+
+  send() {
+    this.wanted = false;
+    this.inFlight = ++this.seq;
+    this.sentAt = Date.now();
+    this.set("batch", {
+      seq: this.seq,
+      set: this.data?.set ?? "",
+      at: this.cursor,
+      language: this.picked,
+      have: [...this.texts.values()].map((text) => text.token),
+      keys: this.unsaved.map(({ n, t, ...key }) => key),
+    });
+  }
+
+  // One batch is under way at a time; what is pressed meanwhile goes with the next.
+  wish() {
+    this.wanted = true;
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.wanted && !this.inFlight && this.send(), 0);
+  }
+
+  // Sent again after a while without an answer, less often where the answer was a problem.
+  tick() {
+    const patience = this.closed || this.data?.problem ? PROBLEM_MS : PATIENCE_MS;
+    const waiting = this.unsaved.length || this.inFlight;
+    if (waiting && Date.now() - this.sentAt > patience) this.send();
+    if (this.storage && !this.closed) this.showState();
+  }
+
+  // ---- what was kept in this browser ----
+
+  recall() {
+    const { database, set, grader_id } = this.data;
+    this.storage = new Storage(`${database}.${set}.${grader_id}`);
+    this.unsaved = this.storage.keys();
+    this.losses = this.storage.refused();
+    this.recovered = this.unsaved.length;
+  }
+
+  // Where a reload goes on: where it was, unless keys recovered here settle that answer.
+  entrance() {
+    const { at } = this.data;
+    const isSettled = this.recovered && this.isDone(at);
+    return this.texts.has(at) && !isSettled ? at : this.upcoming(null);
+  }
+
+  // ---- grades: the server's, with the unsaved keys over them ----
+
+  grade(place, version) {
+    for (let i = this.unsaved.length - 1; i >= 0; i--) {
+      const key = this.unsaved[i];
+      if (key.place === place && key.version === version) {
+        return key.status === "withdrawn" ? null : key;
+      }
+    }
+    return graded(this.given.get(place)?.[version]);
+  }
+
+  // What stood there one after the other, null for no grade; an undo goes back by one.
+  stood(place, version) {
+    const given = this.given.get(place)?.[version];
+    const stack = given ? [null, ...given[5].map(graded), graded(given)] : [null];
+    this.unsaved.forEach((key, index) => {
+      if (key.place !== place || key.version !== version) return;
+      const now = key.status === "withdrawn" ? null : { ...key, order: 1e12 + index };
+      if (key.undo && stack.length > 1) stack.pop();
+      if (!isSame(stack.at(-1), now)) stack.push(now);
+      else if (!key.undo) stack[stack.length - 1] = now;
+    });
+    return stack;
+  }
+
+  // What is graded at the place on screen: the rubric's criteria, or the units of the answer.
+  get criteria() {
+    const { criteria, units, list } = this.data.rubric;
+    if (!units) return criteria;
+    const text = this.texts.get(this.cursor);
+    if (!text) return [];
+    text.made ??= text.steps.map((step) => ({
+      ...(step.list ? list : criteria[0]),
+      ...(step.list ? {} : { title: step.title }),
+      version: step.slot, chunk: step.chunk, self: step.self, isList: step.list, isUnit: !step.list,
+    }));
+    return text.made;
+  }
+
+  // What is graded at a place, also where its texts are not here; of units only within the window.
+  slotsOf(place) {
+    return this.slots.get(place) ?? this.data.rubric.criteria.map((criterion) => criterion.version);
+  }
+
+  isDone(place) {
+    return this.slotsOf(place).every((version) => this.grade(place, version));
+  }
+
+  list() {
+    const later = new Set(this.unsaved.filter((k) => k.status === "later").map((k) => k.place));
+    return this.places.filter((id) => !later.has(id) || this.isDone(id));
+  }
+
+  upcoming(after) {
+    const list = this.list();
+    const from = list.indexOf(after) + 1;
+    const left = [...list.slice(from), ...list.slice(0, from)];
+    return left.find((id) => id !== after && this.texts.has(id) && !this.isDone(id)) ?? null;
+  }
+
+  progress() {
+    let done = this.data.done;
+    for (const place of new Set(this.unsaved.map((key) => key.place))) {
+      const given = this.given.get(place);
+      if (!given || this.practice.has(place)) continue;
+      const before = this.slotsOf(place).every((version) => given[version]);
+      done += this.isDone(place) - before;
+    }
+    return done;
+  }
+
+  // ---- what the person does ----
+
+  press(place, version, status, score = null, note = "", quote = "", undo = false) {
+    const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
+    Object.assign(key, { note: whole(note), quote: whole(quote), undo });
+    key.seconds = this.clock.take();
+    key.t = Date.now();
+    key.n = this.counter++;
+    this.unsaved.push(key);
+    this.stored = this.storage.keep(key);
+    this.wish();
+  }
+
+  give(place, index, status, score = null) {
+    if (place === null || place !== this.cursor || !this.texts.has(place)) return this.refuse();
+    const step = this.criteria[index];
+    const { version } = step;
+    const wasDone = this.isDone(place);
+    const note = this.note.taken(place, version);
+    this.press(place, version, status, score, note, this.evidence.taken(place, version));
+    this.history.push({ place, version });
+    this.done = told(step, this.grade(place, version));
+    this.advance(place, index, wasDone);
+  }
+
+  advance(place, index, wasDone) {
+    this.entry = "";
+    const count = this.criteria.length;
+    const open = [...Array(count).keys()]
+      .map((step) => (index + 1 + step) % count)
+      .find((i) => !this.grade(place, this.criteria[i].version));
+    if (open !== undefined) this.focus = open;
+    else if (wasDone && index + 1 < count) this.focus = index + 1;
+    else return this.complete(place, wasDone);
+    this.refresh();
+    this.announce(this.criteria[this.focus].title);
+  }
+
+  // Of practice what was agreed is shown first; a key leads on.
+  complete(place, wasDone) {
+    if (this.practice.has(place)) return this.refresh();
+    if (!wasDone) this.streak += 1;
+    const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
+    const more = marks.length > 12 ? " …" : "";
+    this.lastText = say("Last answer: {grades}", { grades: `${marks.slice(0, 12).join(" · ")}${more}` });
+    this.go(this.upcoming(place));
+  }
+
+  undo() {
+    this.note.leave();
+    const later = this.history.at(-1);
+    if (later && later.version === null) {
+      this.history.pop();
+      return this.go(later.place);
+    }
+    const last = this.latest();
+    if (!last) return this.tell(say("There is nothing to take back here."));
+    const { place, version } = last;
+    const [before, taken] = this.stood(place, version).slice(-2);
+    this.cursor = place;
+    const step = this.criteria.find((one) => one.version === version);
+    if (before) {
+      this.press(place, version, before.status, before.score, before.note, before.quote, true);
+      this.done = say("Previous grade restored: {grade}", { grade: step ? told(step, before) : before.score });
+    } else {
+      if (taken.note) this.drafts.set(`${place}|${version}`, taken.note);
+      this.evidence.keep(place, version, taken.quote);
+      this.press(place, version, "withdrawn", null, "", "", true);
+      this.done = say("Taken back.");
+    }
+    this.lastText = "";
+    this.show(this.done);
+    this.go(place, Math.max(0, this.slotsOf(place).indexOf(version)));
+  }
+
+  // The last grade given here, else the newest one the server knows of.
+  latest() {
+    while (this.history.length) {
+      const last = this.history.pop();
+      if (last.version !== null && this.grade(last.place, last.version)) return last;
+    }
+    let newest = null;
+    for (const place of this.places) {
+      for (const version of this.slotsOf(place)) {
+        const grade = this.stood(place, version).at(-1);
+        if (grade && (!newest || grade.order > newest.order)) {
+          newest = { place, version, order: grade.order };
+        }
+      }
+    }
+    return newest;
+  }
+
+  later() {
+    if (this.cursor === null) return this.refuse();
+    const place = this.cursor;
+    this.press(place, "", "later");
+    this.history.push({ place, version: null });
+    this.done = say("This answer comes back at the end.");
+    this.show(this.done);
+    this.go(this.upcoming(place));
+  }
+
+  step(by) {
+    const list = this.list();
+    const here = list.indexOf(this.cursor);
+    const next = here < 0 ? (by < 0 ? list.length - 1 : -1) : here + by;
+    if (list[next] !== undefined && this.texts.has(list[next])) return this.go(list[next]);
+    if (by > 0) {
+      const open = this.upcoming(this.cursor);
+      return open === null ? this.refuse() : this.go(open);
+    }
+    return this.tell(say("This is the first answer."));
+  }
+
+  turn(by) {
+    if (this.cursor === null) return this.refuse();
+    this.note.leave();
+    this.entry = "";
+    this.focus = (this.focus + by + this.criteria.length) % this.criteria.length;
+    this.refresh();
+  }
+
+  go(place, focus = null) {
+    this.note.leave();
+    this.cursor = place;
+    this.arrive(focus);
+    this.wish();
+  }
+
+  // A score that is typed digit by digit; "" takes the last digit away.
+  type(character) {
+    if (this.cursor === null) return this.refuse();
+    this.entry = character ? (this.entry + character).slice(0, 6) : this.entry.slice(0, -1);
+    this.refresh();
+  }
+
+  enter() {
+    const typed = this.entry;
+    const scores = this.criteria[this.focus].levels.map((level) => level.score);
+    if (typed && scores.includes(Number(typed))) {
+      return this.give(this.cursor, this.focus, "scored", Number(typed));
+    }
+    this.entry = "";
+    this.tell(typed ? say("{score} is not on this scale.", { score: typed }) : say("Type a score, then Enter."));
+    this.refresh();
+  }
+
+  refuse() {
+    this.root.classList.remove("refused");
+    void this.root.offsetWidth;
+    this.root.classList.add("refused");
+    this.tell(this.isFinished() ? say("There is no answer left to grade.") : say("Loading the next answers …"));
+  }
+
+  isFinished() {
+    return this.cursor === null && this.data.whole && !this.unsaved.some((k) => k.status === "later");
+  }
+
+  // Whether keys are heard: not behind the list of keys.
+  isReady() {
+    return this.storage && !this.closed && this.root.isConnected && !this.help.isOpen();
+  }
+
+  escape() {
+    this.entry = "";
+    this.find.shut();
+    this.refresh();
+  }
+}

@@ -1,0 +1,29 @@
+"""The start of a judge's run from the judges screen, in a process of its own."""
+
+import streamlit as st
+
+from concord.judges.metric_runs import process
+from concord.judges.running import session
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Job
+from concord.judges.running.session import Options
+from concord.problems import Problem
+from concord.store.database import Store
+from concord.ui.markdown import plain
+
+
+def go(
+    store: Store, argument: str, job: Job, options: Options, expected: Estimate | None = None
+) -> None:
+    """Start and show the run; where `expected` is given, its cost must fit the budget.
+
+    What stands in the way is said instead.
+    """
+    try:
+        if expected is not None:
+            session.check_budget(options.budget, expected)
+        process.start(store, job, argument, options)
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    st.rerun()
