@@ -29,22 +29,10 @@ run: .venv/ready
 TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
-# The tests wait for browsers and servers much of the time, so they run in four lots side by side.
+# The tests wait for browsers and servers much of the time, so four files run side by side.
 test: .venv/ready-dev lint
-	$(PY) tests/chromium.py
-	@$(MAKE) -j 4 -k test-browser-first test-browser-rest test-first test-rest
-
-test-browser-first:
-	$(TESTED) -m browser tests/test_browser_[a-g]*.py
-
-test-browser-rest:
-	$(TESTED) -m browser --ignore-glob='tests/test_browser_[a-g]*.py'
-
-test-first:
-	$(TESTED) -m "not browser" tests/test_[a-m]*.py
-
-test-rest:
-	$(TESTED) -m "not browser" tests/test_[n-z]*.py
+	$(PY) -m tests.support.chromium
+	$(TESTED) -n 4 --dist loadfile
 
 setup: .venv/ready
 
@@ -95,4 +83,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser-first test-browser-rest test-first test-rest setup lint fix golden clean
+.PHONY: help run test setup lint fix golden clean

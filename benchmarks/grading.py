@@ -13,13 +13,12 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # not this folder, which has a statistics.py too
+sys.path[0] = str(ROOT)  # not this folder, which has a statistics.py too
 
 from statistics import quantiles  # noqa: E402
 
 from playwright.sync_api import Page  # noqa: E402
 
-from browser import Server, launched, settled, visit  # noqa: E402
 from concord.grading import assignments, grading_sets, workspace  # noqa: E402
 from concord.grading.grading_sets import GradingSet  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
@@ -27,6 +26,7 @@ from concord.store import graders, grades, sheets  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 from concord.store.grades import Press  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
+from tests.support.browser import Server, launched, settled, visit  # noqa: E402
 
 MODELS = ("atlas", "birch", "cobalt", "dune")
 TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "

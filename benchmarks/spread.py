@@ -49,7 +49,7 @@ def main() -> None:
 @contextmanager
 def _served(latency: float) -> Iterator[str]:
     """The server of the tests as a process of its own; yields its address."""
-    command = [sys.executable, str(ROOT / "tests" / "endpoint.py"), "--latency", str(latency)]
+    command = [sys.executable, "-m", "tests.support.endpoint", "--latency", str(latency)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         yield server.stdout.readline().strip()

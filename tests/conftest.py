@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-import browser
-import commandline
 from concord.model import Context, Item
 from concord.store import graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
-from offline.sitecustomize import close_network
+from tests.offline.sitecustomize import close_network
+from tests.support import browser, commandline
 
 # How long an example takes says more of the machine than of what is tested.
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from source import ALL, ENTRIES, PACKAGE, ROOT, TESTS, imports, modules, name, nodes
+from tests.support.source import ALL, ENTRIES, PACKAGE, ROOT, TESTS, imports, modules, name, nodes
 
 # Each may import those above it, and itself.
 LAYERS = (

@@ -3,14 +3,12 @@
 import re
 import tomllib
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from concord.resources import ROOT
 from concord.ui import style
-
-ROOT = Path(__file__).parents[1]
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as it is seen without one kind of cone.
 LACKING = {

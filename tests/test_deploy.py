@@ -2,7 +2,7 @@
 
 import tomllib
 
-from source import ROOT
+from tests.support.source import ROOT
 
 
 def lines(name: str) -> list[str]:

@@ -4,9 +4,9 @@ Why it must be so is driven in a browser in `test_browser_fields.py`.
 """
 
 import ast
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from concord.resources import ROOT
+
 SOURCES = {
     path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "concord/ui").rglob("*.py")
 } | {path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "pages").glob("*.py")}

@@ -13,9 +13,9 @@ import pytest
 import streamlit as st
 
 from concord.store.schema.migrations import STEPS
-from golden import commands, databases, pages
-from golden.commands import GOLDEN
-from test_pages import PAGES, opened
+from tests.golden import commands, databases, pages
+from tests.golden.commands import GOLDEN
+from tests.ui.screens.test_pages import PAGES, opened
 
 RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 COMMANDS = [(database, name) for database in databases.DATABASES for name in commands.of(database)]

@@ -12,7 +12,7 @@ from concord.judges.definition.embedding import Embedding
 from concord.judges.definition.endpoint import Endpoint
 from concord.judges.definition.model import Examples, Judge, Larger
 from concord.judges.definition.prices import Price, PriceList
-from source import ROOT
+from tests.support.source import ROOT
 
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"(?:python|\.venv/bin/python) cli\.py ([^`\n#]+)")

@@ -10,7 +10,7 @@ from importlib.metadata import packages_distributions, requires
 import pytest
 from packaging.requirements import Requirement
 
-from source import ALL, ROOT, imports, name
+from tests.support.source import ALL, ROOT, imports, name
 
 # What a module does without, saying so, where its own requirements file is not installed.
 OPTIONAL = {

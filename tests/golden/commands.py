@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import commandline
-from golden.databases import CERTIFICATE
+from tests.golden.databases import CERTIFICATE
+from tests.support import commandline
 
 GOLDEN = Path(__file__).parent
 DIGITS = 12  # of a number that must be as recorded

@@ -12,8 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import commandline
-import measured_sets
 from concord import clock
 from concord.grading import assignments, grading_sets, workspace
 from concord.model import Cell
@@ -25,6 +23,7 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.store.usage import Receipt
+from tests.support import commandline, measured_sets
 
 BEGUN, READ = datetime(2026, 3, 2, 9, tzinfo=UTC), datetime(2026, 5, 4, 12, tzinfo=UTC)
 RUBRIC = "doc-qa-0-3"
