@@ -1,0 +1,33 @@
+"""Write one cell of a table: a share, a number, a difference or a price, with its interval."""
+
+from concord.reports.document import Cell, Kind
+from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share
+from concord.stats.core.estimate import Estimate
+
+
+def written(cell: Cell, kind: Kind) -> str | int:
+    """Return the cell as text; a count stays a whole number, so that it is aligned as one.
+
+    What is undefined is a dash; a text keeps its message, so that it can be shown in another
+    language.
+    """
+    if cell is None:
+        return UNDEFINED
+    if isinstance(cell, Estimate):
+        return _estimate(cell, kind)
+    match kind:
+        case "share":
+            return plain_share(float(cell))
+        case "number":
+            return f"{float(cell):.2f}"
+        case "difference":
+            return f"{round(float(cell), 2) + 0.0:+.2f}"
+        case "usd":
+            return f"${float(cell):,.2f}"
+    return cell
+
+
+def _estimate(estimate: Estimate, kind: Kind) -> str:
+    if kind == "share":
+        return share(estimate._asdict())
+    return number(estimate._asdict(), "+" if kind == "difference" else "")
