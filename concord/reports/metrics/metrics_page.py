@@ -15,7 +15,7 @@ What each measure answers, how it is reckoned, an example done by hand, where ot
 differ, and what to do when it is bad. This page is written by `python cli.py measures
 --markdown` from the declarations in `metrics/`; a test reckons every example again. How to find
 measures on a sheet stands under [judge and measures](command-line.md), how to add one of your
-own in [own-measure.md](own-measure.md).
+own in [own-metric.md](own-metric.md).
 
 A measure is a number between a model's verdicts and yours. Where it says *verdicts people can
 check*, it is found from verdicts on the parts of an answer (claims, sentences, contexts), and

@@ -152,9 +152,9 @@ def _without_canary(names: Sequence[str]) -> list[Said]:
         return []
     return [
         said(
-            "{measures} declares no canary: docs/own-measure.md shows how."
+            "{measures} declares no canary: docs/own-metric.md shows how."
             if len(names) == 1
-            else "{measures} declare no canary: docs/own-measure.md shows how.",
+            else "{measures} declare no canary: docs/own-metric.md shows how.",
             measures=joined(", ", names),
         )
     ]

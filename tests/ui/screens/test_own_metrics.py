@@ -1,4 +1,4 @@
-"""docs/own-measure.md: both files as they stand there are found, run, kept and told apart."""
+"""docs/own-metric.md: both files as they stand there are found, run, kept and told apart."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from concord.problems import Problem
 from tests.support.measure_endpoint import MeasureEndpoint
 from tests.support.source import ROOT
 
-PAGE = (ROOT / "docs" / "own-measure.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
 TOML, PYTHON = (
     re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1] for kind in ("toml", "python")
 )
