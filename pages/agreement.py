@@ -9,10 +9,11 @@ from concord.ui.cached_reports import pick_report
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.screens.agreement import agreement_table as tables
-from concord.ui.screens.agreement.agreement_more import more, reasons, terms, uncounted, warned
+from concord.ui.screens.agreement.agreement_more import more, reasons, uncounted, warned
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
 from concord.ui.widgets import figure, finding

@@ -13,7 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.source import ALL, ENTRIES, PACKAGE, ROOT, TESTS, imports, modules, name, nodes
+from tests.support.source import (
+    ALL,
+    ENTRIES,
+    PACKAGE,
+    ROOT,
+    TESTS,
+    chain,
+    dotted,
+    graph,
+    imports,
+    modules,
+    name,
+    nodes,
+    reached,
+)
 
 # Each may import those above it, and itself.
 LAYERS = (
@@ -28,6 +42,134 @@ LAYERS = (
     *("ui", "commands"),
     *("cli", "__main__"),
 )
+# Inside a package: each may import those of its own row and of the rows above it. REST is what the
+# other rows do not name.
+REST = "*"
+LAYERS_WITHIN = {
+    "concord.grading": ((REST,), ("assignments",), ("workspace",), ("offline",)),
+    "concord.importing": (("readers",), (REST,), ("answer_file", "grade_file"), ("sheet_import",)),
+    "concord.judges": (
+        ("definition", "baseline"),
+        ("prompting", "few_shot"),
+        ("transport",),
+        ("running",),
+        ("metric_runs", "building", "distributed"),
+        ("checks",),
+    ),
+    "concord.metrics": (("prompts",), ("framework",), (REST,)),
+    "concord.reports": (
+        ("document", "cells", "lists", "terminal", "panel"),
+        ("metrics", "planning", "ranking", "reliability", "disagreements"),
+        ("decision", "segments", "units"),
+        ("agreement", "cascade"),
+        ("certificate", "comparison", "export"),
+        ("gates", "workflow", "composites"),
+    ),
+    "concord.stats": (
+        ("core",),
+        ("intervals",),
+        ("agreement", "planning"),
+        ("comparison", "statistics"),
+        ("reliability", "composite"),
+        ("correction", "more_statistics"),
+    ),
+    "concord.store": (
+        ("permissions", "schema"),
+        ("database",),
+        (REST, "rubrics"),
+        ("units", "version_key"),
+    ),
+    "concord.ui": (
+        ("language", "assets", "style", "markdown"),
+        ("server",),
+        ("sign_in",),
+        ("frame",),
+        (REST, "charts"),
+        ("components", "cached_reports"),
+        ("screens",),
+    ),
+    "concord.ui.screens": (
+        ("agreement", "data", "overview", "rubrics", "settings"),
+        ("annotate", "decide", "judges", "metrics", "review"),
+    ),
+}
+
+FOLDER_MODULES, FAN_OUT = 25, 15
+# Folders whose modules are discovered, one declaration per file.
+DISCOVERED = {"concord/commands", "concord/metrics"}
+# Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
+LONGEST_CHAIN, AGREEMENT_REACHES = 26, 232
+# Modules that import more of ours than FAN_OUT, and how many each may at most.
+IMPORTS_MORE = {
+    "concord.commands.grades": 17,
+    "concord.importing.answer_file": 16,
+    "concord.judges.checks.endpoint_check": 22,
+    "concord.judges.metric_runs.metric_session": 22,
+    "concord.judges.metric_runs.run": 26,
+    "concord.judges.metric_runs.session": 16,
+    "concord.judges.running.batch": 23,
+    "concord.judges.running.request_job": 17,
+    "concord.judges.running.request_run": 18,
+    "concord.judges.running.runner": 18,
+    "concord.judges.running.session": 18,
+    "concord.reports.agreement.agreement": 24,
+    "concord.reports.agreement.bias_tests": 18,
+    "concord.reports.agreement.unit_agreement": 25,
+    "concord.reports.certificate.anchor_items": 16,
+    "concord.reports.certificate.certificate": 18,
+    "concord.reports.certificate.certification": 18,
+    "concord.reports.comparison.compare": 21,
+    "concord.reports.comparison.two_judges": 17,
+    "concord.reports.composites.composites": 20,
+    "concord.reports.decision.choose": 16,
+    "concord.reports.disagreements.disagreement": 16,
+    "concord.reports.metrics.metrics_document": 21,
+    "concord.reports.panel.panel_reading": 19,
+    "concord.reports.planning.plan": 17,
+    "concord.reports.units.contradicted_claims": 17,
+    "concord.reports.units.evidence": 18,
+    "concord.reports.workflow.canaries": 23,
+    "concord.reports.workflow.judge_list": 26,
+    "concord.ui.cached_reports": 34,
+    "concord.ui.components.disagreements_pane": 16,
+    "concord.ui.components.grading_pane": 22,
+    "concord.ui.screens.agreement.agreement_more": 17,
+    "concord.ui.screens.agreement.changed_scores": 18,
+    "concord.ui.screens.agreement.ranking": 20,
+    "concord.ui.screens.agreement.segments": 17,
+    "concord.ui.screens.annotate.adjudicate": 21,
+    "concord.ui.screens.annotate.annotator": 17,
+    "concord.ui.screens.annotate.annotators": 20,
+    "concord.ui.screens.annotate.gold_items": 20,
+    "concord.ui.screens.annotate.grading_sets": 24,
+    "concord.ui.screens.annotate.new_set": 17,
+    "concord.ui.screens.annotate.offline_packages": 18,
+    "concord.ui.screens.annotate.plan": 24,
+    "concord.ui.screens.annotate.regrade": 20,
+    "concord.ui.screens.data.build": 20,
+    "concord.ui.screens.data.build_run": 21,
+    "concord.ui.screens.data.import_grades": 25,
+    "concord.ui.screens.data.import_sheet": 20,
+    "concord.ui.screens.data.splits": 16,
+    "concord.ui.screens.decide.cascade": 17,
+    "concord.ui.screens.decide.certificate": 19,
+    "concord.ui.screens.decide.choose_form": 16,
+    "concord.ui.screens.decide.choose_result": 22,
+    "concord.ui.screens.judges.judge_card": 19,
+    "concord.ui.screens.judges.judge_prompt": 21,
+    "concord.ui.screens.judges.judge_run": 19,
+    "concord.ui.screens.judges.metric_card": 33,
+    "concord.ui.screens.judges.own_judges": 16,
+    "concord.ui.screens.metrics.composites": 18,
+    "concord.ui.screens.metrics.metric_validity": 19,
+    "concord.ui.screens.metrics.metrics": 28,
+    "concord.ui.screens.review.contradicted_claims": 17,
+    "concord.ui.screens.review.disagreements_work": 16,
+    "concord.ui.screens.review.evidence_pick": 21,
+    "concord.ui.screens.review.evidence_show": 25,
+    "concord.ui.screens.settings.team": 17,
+}
+
 # Beside what LAYERS says.
 STATS_MAY_IMPORT = {"messages"}
 METRICS_MAY_IMPORT = {"problems", "messages", "rubrics", "model", "text", "judges"}
@@ -111,6 +253,58 @@ def test_imports_point_one_way(layer):
         and (module.split(".")[0] != "concord" or module.split(".")[1] not in allowed(layer))
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("parent", LAYERS_WITHIN)
+def test_imports_inside_a_package_point_one_way(parent):
+    inside = {module for module in graph() if module.startswith(f"{parent}.")}
+    children = {_child(module, parent) for module in inside}
+    named = {child for row in LAYERS_WITHIN[parent] for child in row} - {REST}
+    assert named <= children
+    row_of = {child: i for i, row in enumerate(LAYERS_WITHIN[parent]) for child in row}
+    assert REST in row_of or named == children - {"__init__"}
+    wrong = [
+        f"{module} imports {used}"
+        for module in sorted(inside)
+        for used in sorted(graph()[module] & inside)
+        if _row(module, parent, row_of) < _row(used, parent, row_of)
+    ]
+    assert wrong == []
+
+
+def _child(module: str, parent: str) -> str:
+    return module.removeprefix(f"{parent}.").split(".")[0]
+
+
+def _row(module: str, parent: str, row_of: dict[str, int]) -> int:
+    child = _child(module, parent)
+    return row_of[child] if child in row_of else row_of[REST]
+
+
+def test_every_package_with_folders_has_its_layers():
+    parents = {dotted(path.parent.parent / "__init__.py") for path in PACKAGE.rglob("__init__.py")}
+    assert parents - {"__init__", "concord"} == {*LAYERS_WITHIN}
+
+
+def test_no_import_cycle_and_no_long_chain():
+    """Type hints and imports inside functions count too."""
+    assert len(chain()) <= LONGEST_CHAIN, chain()
+
+
+def test_the_agreement_page_loads_a_part_of_the_package():
+    assert len(reached("pages.agreement")) <= AGREEMENT_REACHES
+
+
+def test_a_module_imports_few_of_ours():
+    many = {module: len(used) for module, used in graph().items() if len(used) > FAN_OUT}
+    over = {module: n for module, n in many.items() if n > IMPORTS_MORE.get(module, FAN_OUT)}
+    assert over == {}
+
+
+def test_no_folder_holds_many_modules():
+    folders = {path.parent for path in ALL if path.parent != ROOT}
+    sizes = {name(folder): len([*folder.glob("[!_]*.py")]) for folder in folders}
+    assert {place for place, n in sizes.items() if n > FOLDER_MODULES} <= DISCOVERED
 
 
 def test_no_code_imports_a_folder_of_the_root():

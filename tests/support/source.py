@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from concord.resources import ROOT
@@ -49,3 +50,41 @@ def _imports(path: Path) -> Iterator[tuple[str, int]]:
 
 ALL = [*modules("concord"), *(path for entry in ENTRIES for path in modules(entry))]
 TESTS = modules("tests")
+
+
+def dotted(path: Path) -> str:
+    """A file as an import names it: concord.store.database, and concord.store for its __init__."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def graph() -> dict[str, frozenset[str]]:
+    """Which of our modules each of ours imports; type hints and imports in functions included."""
+    ours = {dotted(path): path for path in ALL}
+    return {module: frozenset(_ours(path, {*ours} - {module})) for module, path in ours.items()}
+
+
+def _ours(path: Path, ours: set[str]) -> Iterator[str]:
+    for module, _ in imports(path):
+        holder = module if module in ours else module.rpartition(".")[0]
+        if holder in ours:
+            yield holder
+
+
+def reached(module: str) -> set[str]:
+    """Every module of ours that a module loads, itself left out."""
+    seen, waiting = {module}, [module]
+    while waiting:
+        new = graph()[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen - {module}
+
+
+def chain() -> list[str]:
+    """The longest chain of imports, from a screen down; a CycleError where there is a cycle."""
+    longest: dict[str, list[str]] = {}
+    for module in TopologicalSorter(graph()).static_order():
+        below = max((longest[one] for one in graph()[module]), key=len, default=[])
+        longest[module] = [module, *below]
+    return max(longest.values(), key=len)

@@ -4,11 +4,11 @@ import re
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Said, joined, said
+from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_versions
 
 _COPY = re.compile(r" \(copy(?: \d+)?\)$")
 
@@ -28,12 +28,6 @@ class Version(NamedTuple):
     counted_in: tuple[tuple[str, str], ...]
 
 
-def broken(store: Store, base: Rubric, new: Rubric) -> list[Said]:
-    """The sets whose frozen words an edit would no longer be, under one and the same name."""
-    same = new.name != base.name or new.versions() == base.versions()
-    return [] if same else rubric_freezes.of_rubric(store, base.name)
-
-
 def save(
     store: Store,
     base: Rubric,
@@ -51,7 +45,7 @@ def save(
         despite_freeze: Save it although a set is frozen under these words. The set keeps them.
     """
     _check_name(store, base, new)
-    frozen = broken(store, base, new)
+    frozen = rubric_versions.broken_freezes(store, base, new)
     if frozen and not despite_freeze:
         raise Problem(
             said(

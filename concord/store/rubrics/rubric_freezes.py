@@ -9,7 +9,7 @@ import json
 from typing import NamedTuple, Protocol
 
 from concord.clock import now
-from concord.messages import Said, joined, said
+from concord.messages import joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -54,29 +54,6 @@ def find(store: Store, set_id: int) -> Freeze | None:
         return None
     changed = {name: tuple(pair) for name, pair in json.loads(row["changed"]).items()}
     return Freeze(row["rubric_id"], changed, row["frozen_by"], row["created_at"])
-
-
-def of_rubric(store: Store, name: str) -> list[Said]:
-    """The sets that are frozen under a rubric's newest words: which, by whom and when."""
-    _, newest = rubric_versions.named(store, name)
-    rows = store.rows(
-        "select f.rubric_id, f.frozen_by, f.created_at, s.name as own, h.name as sheet"
-        " from rubric_freezes f join rubrics r on r.id = f.rubric_id"
-        " join grading_sets s on s.id = f.set_id join sheets h on h.id = s.sheet_id"
-        " where r.name = ? order by f.id",
-        (name,),
-    )
-    return [
-        said(
-            "“{set}” ({sheet}), frozen by {who} on {day}",
-            set=row["own"],
-            sheet=row["sheet"],
-            who=row["frozen_by"],
-            day=row["created_at"][:10],
-        )
-        for row in rows
-        if rubric_versions.get(store, row["rubric_id"]).versions() == newest.versions()
-    ]
 
 
 def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
 from concord.store.database import Store, open_store
@@ -94,9 +94,7 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
 
 def _check_frozen(store: Store, rubric: Rubric) -> None:
     """A Problem where a file has other words than those frozen under its name."""
-    from concord.store.rubrics import rubric_edits  # which begins from rubrics as they stand here
-
-    frozen = rubric_edits.broken(store, named(store, rubric.name)[1], rubric)
+    frozen = broken_freezes(store, named(store, rubric.name)[1], rubric)
     if frozen:
         raise Problem(
             said(
@@ -106,6 +104,35 @@ def _check_frozen(store: Store, rubric: Rubric) -> None:
                 sets=joined(", ", frozen),
             )
         )
+
+
+def frozen_sets(store: Store, name: str) -> list[Said]:
+    """The grading sets frozen under a rubric's newest content: which, by whom and when."""
+    _, newest = named(store, name)
+    rows = store.rows(
+        "select f.rubric_id, f.frozen_by, f.created_at, s.name as own, h.name as sheet"
+        " from rubric_freezes f join rubrics r on r.id = f.rubric_id"
+        " join grading_sets s on s.id = f.set_id join sheets h on h.id = s.sheet_id"
+        " where r.name = ? order by f.id",
+        (name,),
+    )
+    return [
+        said(
+            "“{set}” ({sheet}), frozen by {who} on {day}",
+            set=row["own"],
+            sheet=row["sheet"],
+            who=row["frozen_by"],
+            day=row["created_at"][:10],
+        )
+        for row in rows
+        if get(store, row["rubric_id"]).versions() == newest.versions()
+    ]
+
+
+def broken_freezes(store: Store, base: Rubric, new: Rubric) -> list[Said]:
+    """The frozen sets whose content an edit under the same name would no longer match."""
+    same = new.name != base.name or new.versions() == base.versions()
+    return [] if same else frozen_sets(store, base.name)
 
 
 def get(store: Store, rubric_id: int) -> Rubric:

@@ -15,7 +15,7 @@ from concord.reports.panel.unit_words import singular
 from concord.reports.reliability.annotator_warnings import REMEDY
 from concord.rubrics.model import Rubric
 from concord.ui.cached_reports import Report
-from concord.ui.glossary import sentence
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
@@ -28,13 +28,6 @@ _STATISTICS = (
     *("tau-b", "pearson", "mae", "rmse", said("worst case"), said("other answering models")),
     said("composite"),
 )
-
-
-def terms(*names: str) -> None:
-    """The explanations of some terms, one click away."""
-    with st.popover(say("What the words mean"), icon=":material/help:"):
-        for name in names:
-            st.markdown(f"**{say(name)}** · {sentence(name)}")
 
 
 def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) -> None:

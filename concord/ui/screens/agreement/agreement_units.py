@@ -10,10 +10,10 @@ from concord.reports.panel.terminal_tables import number, share
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import extraction
 from concord.ui.cached_reports import Report
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement import agreement_more
 from concord.ui.screens.agreement.agreement_pick import Choice
 
 TERMS = (
@@ -24,7 +24,7 @@ TERMS = (
 
 def show(report: Report, choice: Choice, name: str) -> None:
     """Precision and recall, then measures by judge and by people, then errors of the lists."""
-    agreement_more.terms(*TERMS)
+    terms(*TERMS)
     found = report.units(choice.kind)
     failing = found["failing"]
     if failing:

@@ -11,10 +11,10 @@ from concord.reports.panel.unit_words import said as of_units
 from concord.reports.panel.unit_words import score as worded_score
 from concord.rubrics.model import Rubric
 from concord.ui.cached_reports import Report
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement import agreement_more
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.agreement_table import titled
 
@@ -36,7 +36,7 @@ _UNITS = {
 
 def show(report: Report, choice: Choice, name: str) -> None:
     """The probes of the chosen judge, and which scores it used on the chosen criterion."""
-    agreement_more.terms(*TITLES.values())
+    terms(*TITLES.values())
     every = report.probes()
     rows = [row for row in every if row["judge"] == choice.judge]
     if not rows:

@@ -8,10 +8,11 @@ from concord.reports.comparison import findings as words
 from concord.reports.comparison.compare_table import heads, lines, reasons
 from concord.ui.cached_comparison import Comparison
 from concord.ui.charts import compare_chart as charts
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms, uncounted
+from concord.ui.screens.agreement.agreement_more import uncounted
 from concord.ui.screens.agreement.compare_pick import Choice
 from concord.ui.widgets import figure, finding
 

@@ -13,10 +13,10 @@ from concord.reports.panel.terminal_tables import UNDEFINED, number, share
 from concord.store.database import Store
 from concord.store.permissions import LEAD, Who
 from concord.ui.cached_reports import Report
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms
 
 
 def quality(store: Store, report: Report, criterion: str, zone: str, name: str) -> None:

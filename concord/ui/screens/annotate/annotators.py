@@ -20,10 +20,11 @@ from concord.ui import style
 from concord.ui.cached_reports import Report
 from concord.ui.charts import metrics_chart
 from concord.ui.frame import recall, remember
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of, word
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms, warned
+from concord.ui.screens.agreement.agreement_more import warned
 from concord.ui.widgets import figure, finding, select, switch
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")

@@ -28,11 +28,10 @@ from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
 from concord.ui.charts import choose_chart
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
+from concord.ui.glossary import sentence, terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms
 from concord.ui.screens.agreement.compare_pick import FLIPS
 from concord.ui.screens.decide.choose_form import NEW, in_words
 from concord.ui.widgets import figure, finding

@@ -10,10 +10,10 @@ from concord.reports.metrics import fitted_threshold, metric_validity, metrics_d
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.terminal_tables import UNDEFINED, number
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms
 from concord.ui.spinner import spinning
 
 

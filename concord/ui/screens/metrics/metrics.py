@@ -28,11 +28,11 @@ from concord.store.version_key import state
 from concord.ui.cached_metrics import title
 from concord.ui.charts import metrics_chart
 from concord.ui.frame import recall
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.localized_table import word as shown
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms
 from concord.ui.screens.agreement.cell_answers import agreed, looker
 from concord.ui.spinner import spinning
 from concord.ui.widgets import figure, select

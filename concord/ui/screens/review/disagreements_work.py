@@ -12,8 +12,8 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.components.disagreements_pane import Listed, pane, tags_of
+from concord.ui.glossary import terms
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review.disagreements_next import next_steps
 from concord.ui.sign_in import own_store

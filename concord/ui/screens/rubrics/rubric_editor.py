@@ -194,7 +194,7 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
 
 def _freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
     """The user's word on saving under a name whose words are frozen in some set."""
-    frozen = rubric_edits.broken(store, base, rubric)
+    frozen = rubric_versions.broken_freezes(store, base, rubric)
     if not frozen:
         return True
     st.warning(
