@@ -5,10 +5,14 @@ import json
 import math
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from concord.problems import Problem
+
+if TYPE_CHECKING:
+    from concord.reports.document import Document
 
 BY = "command line"  # who a change is noted under that is made there
 
@@ -69,6 +73,14 @@ def say(document: object, json_out: bool, text: str) -> None:
         click.echo(text)
     except BrokenPipeError:  # whoever read the output has heard enough; the work goes on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say_document(result: object, document: "Document", json_out: bool) -> None:
+    """Print a result as JSON, or its document as text."""
+    from concord.reports import terminal
+    from concord.reports.document import as_json as plain
+
+    say(plain(result) if json_out else None, json_out, "" if json_out else terminal.text(document))
 
 
 def tell(text: str) -> None:

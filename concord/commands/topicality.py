@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands.frame import as_json, say_document, verb
 
 
 @verb
@@ -10,42 +10,44 @@ from concord.commands.frame import as_json, say, verb
     "--beside",
     multiple=True,
     metavar="SHEET",
-    help="Another sheet that is a set of its own; may be repeated.",
+    help="Another sheet, taken as a segment; may be repeated.",
 )
 @click.option(
-    "--sets", "column", metavar="COLUMN", help="The column that names the sets; without, `set`."
+    "--sets",
+    "column",
+    metavar="COLUMN",
+    help="The column that names the segments; `set` by default.",
 )
-@click.option("--whole", is_flag=True, help="Take the whole sheet as one set.")
-@click.option("--on", "topic", metavar="SET", help="The set that is about the topic.")
-@click.option("--measure", "only", multiple=True, metavar="NAME", help="Only these measures.")
-@click.option("--judge", metavar="JUDGE", help="Only what this judge for measures found.")
+@click.option("--whole", is_flag=True, help="Take the whole sheet as one segment.")
+@click.option("--on", "topic", metavar="SET", help="The segment that is about the topic.")
+@click.option("--measure", "only", multiple=True, metavar="NAME", help="Only these metrics.")
+@click.option("--judge", metavar="JUDGE", help="Only values of this metric judge.")
 @click.option(
     "--resamples",
     type=click.IntRange(100, 100_000),
     default=2000,
     show_default=True,
-    help="B, how often the questions are drawn again.",
+    help="B, the number of bootstrap resamples of the questions.",
 )
 @click.option(
     "--draw",
     "size",
     type=click.IntRange(min=1),
-    help="Draw so many questions each time: the interval is then that of a mean of so many.",
+    help="Questions per resample: the interval is then that of a mean of so many.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=20231, show_default=True)
 @as_json
 def topicality(
     store, sheet_name, beside, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):
-    """Hold the measures on questions about a topic against those on other questions."""
+    """Compare metrics on questions about a topic with those on other questions, by segment."""
     from concord.problems import Problem
-    from concord.reports.segments import segment_analysis as report
-    from concord.reports.segments import segment_findings, segments
+    from concord.reports.segments import segment_analysis, segments
     from concord.stats.intervals.resampling import Draws
     from concord.store import sheets
 
     if (beside or whole) and (column or topic):
-        raise Problem("Name the sets by --sets and --on, or take whole sheets; not both.")
+        raise Problem("Name the segments by --sets and --on, or take whole sheets; not both.")
     chosen = sheets.chosen(store, sheet_name)
     if beside or whole:
         others = [sheets.chosen(store, name) for name in beside]
@@ -53,5 +55,5 @@ def topicality(
     else:
         found = segments.of_column(store, chosen, column or segments.COLUMN, topic)
     kept = segments.narrowed(found, only, judge)
-    document = report.report(kept, Draws(resamples, seed, size))
-    say(document, json_out, segment_findings.text(document))
+    report = segment_analysis.report(kept, Draws(resamples, seed, size))
+    say_document(report, segment_analysis.document(report), json_out)

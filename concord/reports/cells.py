@@ -4,6 +4,8 @@ from concord.reports.document import Cell, Kind
 from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share
 from concord.stats.core.estimate import Estimate
 
+_NOISE = 1e-12  # rounding of a variance that is 0
+
 
 def written(cell: Cell, kind: Kind) -> str | int:
     """Return the cell as text; a count stays a whole number, so that it is aligned as one.
@@ -20,6 +22,8 @@ def written(cell: Cell, kind: Kind) -> str | int:
             return plain_share(float(cell))
         case "number":
             return f"{float(cell):.2f}"
+        case "precise":
+            return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
         case "difference":
             return f"{round(float(cell), 2) + 0.0:+.2f}"
         case "usd":

@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.stats.core.estimate import Estimate
 
-Kind = Literal["text", "count", "share", "number", "difference", "usd"]
+Kind = Literal["text", "count", "share", "number", "precise", "difference", "usd"]
 Cell = str | int | float | Estimate | None
 
 
@@ -23,9 +23,9 @@ class Column:
 
     Attributes:
         title: Its head, a message.
-        kind: How a cell is written: `share` in percent, `number` with two decimals, `difference`
-            with its sign, `usd` as a price, `count` with thousands separators, `text` as it is. An
-            estimate is written with its confidence interval.
+        kind: How a cell is written: `share` in percent, `number` with two decimals, `precise`
+            with four digits, `difference` with its sign, `usd` as a price, `count` with thousands
+            separators, `text` as it is. An estimate is written with its confidence interval.
         help: A term of docs/figures.md that explains it; '' for none.
     """
 

@@ -18,12 +18,22 @@ def show(document: Document, name: str, *, folded: bool = False) -> None:
         name: What its downloads are called.
         folded: The document is a part of a screen, so its headline is no title.
     """
+    head(document, folded=folded)
+    body(document, name)
+
+
+def head(document: Document, *, folded: bool = False) -> None:
+    """Show the headline and facts, where a screen has pickers or charts before the rest."""
     if folded:
         st.markdown(f"**{plain(document.headline)}**")
     else:
         finding(document.headline)
     for fact in filter(None, document.facts):
         st.markdown(plain(fact))
+
+
+def body(document: Document, name: str) -> None:
+    """Show tables, notes and provenance."""
     for table in document.tables:
         show_table(table, name)
     for note in filter(None, (*document.notes, document.provenance)):

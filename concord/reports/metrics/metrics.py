@@ -155,7 +155,7 @@ def _line(row: dict[str, Any]) -> tuple:
         row["n"],
         row["items"],
         valued(row),
-        left_out(row),
+        status_counts(row["left_out"], row["not_asked"]),
     )
 
 
@@ -175,14 +175,12 @@ def reading(switches: Mapping[str, str]) -> str:
     )
 
 
-def left_out(row: Mapping[str, Any]) -> str:
-    """How many answers of a row have no number, by status, and how many were not asked for yet."""
+def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
+    """Return how many answers have no value, by status, and how many are not asked for yet."""
     out = [
-        said("{n:,} {status}", n=n, status=status_words(status))
-        for status, n in row["left_out"].items()
+        said("{n:,} {status}", n=n, status=status_words(status)) for status, n in left_out.items()
     ]
-    more = row["not_asked"]
-    return joined(", ", [*out, said("{n:,} not asked yet", n=more) if more else ""])
+    return joined(", ", [*out, said("{n:,} not asked yet", n=not_asked) if not_asked else ""])
 
 
 def valued(row: dict[str, Any]) -> str:

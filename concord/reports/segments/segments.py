@@ -1,4 +1,4 @@
-"""Question sets: which answers belong to which set, by a column of one sheet or by sheet."""
+"""Segments: disjoint sets of questions, by a column of one sheet or one per sheet."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -16,13 +16,13 @@ from concord.store.sheets import Sheet
 COLUMN, CLUSTER = "set", "cluster"
 SEVERAL = range(2, 13)
 HOW = said(
-    "Give the sheet a column “set” that says of each question which set it is in, or import each "
-    "set as a sheet of its own and name the others."
+    "Give the sheet a column “set” that names the segment of each question, or import each "
+    "segment as a sheet of its own and name the others."
 )
 
 
 class QuestionSet(NamedTuple):
-    """One set of questions: its name, its answers and questions, and what measures gave there.
+    """A set of questions: its name, its size, and the metric values there.
 
     `records` hold, as cluster, what resampling draws; `closed` counts answers in no figure.
     """
@@ -35,7 +35,7 @@ class QuestionSet(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """The sets of a contrast, the topic's first, and what a reader must know of how they came."""
+    """The segments of an analysis, the topic first, and the caveats of how they were formed."""
 
     by: str
     sets: list[QuestionSet]
@@ -43,9 +43,9 @@ class Sets(NamedTuple):
 
 
 def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
-    """Each sheet as a set of its own; the first is the topic's."""
+    """Return each sheet as a segment; the first is the topic."""
     if len({sheet.id for sheet in every}) < len(every):
-        raise Problem(said("A sheet is named twice. Name sheets that differ: each is one set."))
+        raise Problem(said("A sheet is named twice. Name different sheets: each is one segment."))
     found = []
     told: dict[str, dict[str, str]] = {}
     for sheet in every:
@@ -60,13 +60,13 @@ def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
 
 
 def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | None = None) -> Sets:
-    """The sets that a column of the sheet names, the topic's first.
+    """Return the segments that a column of the sheet names, the topic first.
 
     Args:
         store: The store.
         sheet: The sheet.
-        column: A column beside the answers, or `cluster`.
-        topic: The set that is about the topic; the one of the first answer where nobody says.
+        column: A metadata column, or `cluster`.
+        topic: The segment that is about the topic; by default that of the first answer.
 
     Raises:
         Problem: No answer has that column, or a question is in two sets.
@@ -84,7 +84,7 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
     if topic is not None and topic not in names:
         raise Problem(
             said(
-                "There is no set “{set}”. There are: {sets}.",
+                "There is no segment “{set}”. Available: {sets}.",
                 set=topic,
                 sets=joined(", ", names),
             )
@@ -111,9 +111,9 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
 
 
 def columns(store: Store, sheet: Sheet) -> list[str]:
-    """The columns of a sheet by which every question is in one of two to a dozen sets.
+    """Return the columns by which every question is in one of two to twelve segments.
 
-    `set` stands first, whether or not its questions are in one set each: whoever names it means it.
+    `set` comes first, even if a question is in several: its name declares the intent.
     """
     found: dict[str, set[tuple[str, str]]] = {}
     for item in _items(store, sheet).values():
@@ -125,7 +125,7 @@ def columns(store: Store, sheet: Sheet) -> list[str]:
 
 
 def _parts(pairs: set[tuple[str, str]]) -> bool:
-    """Whether (question, set) pairs put every question in one of a few sets."""
+    """Tell if (question, segment) pairs put every question in one of a few segments."""
     questions, names = ({pair[place] for pair in pairs} for place in (0, 1))
     return len(questions) == len(pairs) and len(names) in SEVERAL
 
@@ -136,21 +136,21 @@ def _items(store: Store, sheet: Sheet) -> dict[int, Item]:
 
 
 def _said(item: Item, column: str) -> str:
-    """The set of an answer by a column; '' where it says none."""
+    """Return the segment of an answer by a column; '' for none."""
     told = item.cluster if column == CLUSTER else item.metadata.get(column)
     return "" if told is None or isinstance(told, list | dict) else str(told).strip()
 
 
 def _share_no_question(told: Mapping[str, Mapping[str, str]]) -> None:
-    """A question in two sets is not a contrast: its answers are on both sides."""
+    """Refuse a question in two segments: its answers would be on both sides of the contrast."""
     seen: dict[str, str] = {}
     for name, questions in told.items():
         for key, text in questions.items():
             if key in seen:
                 raise Problem(
                     said(
-                        "The question “{question}” is in the sets {one} and {other}. Every "
-                        "question belongs to one set: take it out of one of them.",
+                        "The question “{question}” is in the segments {one} and {other}. Every "
+                        "question belongs to one segment: remove it from one of them.",
                         question=text,
                         one=seen[key],
                         other=name,
@@ -172,7 +172,7 @@ def _caveats(
     without = sum(not name for name in named.values())
     if without:
         answers = counted(sheet.items, "answer")
-        yield said("In no set: {n:,} of {answers}.", n=without, answers=answers)
+        yield said("In no segment: {n:,} of {answers}.", n=without, answers=answers)
     yield from _closed(closed)
     places: dict[str | int, set[str]] = {}
     for name, records in by_set.items():
@@ -181,23 +181,23 @@ def _caveats(
     both = sum(len(names) > 1 for names in places.values())
     if both:
         yield said(
-            "With questions in more than one set: {clusters}; the sets are then less independent "
-            "than the intervals take them to be.",
+            "With questions in more than one segment: {clusters}. The segments are less "
+            "independent than the intervals assume.",
             clusters=counted(both, "cluster"),
         )
 
 
 def narrowed(found: Sets, measures: Sequence[str] = (), judge: str | None = None) -> Sets:
-    """The sets with some measures alone, or with what one judge for measures found.
+    """Return the segments with some metrics or one metric judge only.
 
     Raises:
-        Problem: That measure or judge found nothing on any of them.
+        Problem: That metric or judge has no values in any of them.
     """
     records = [record for one in found.sets for record in one.records]
-    _known(said("measure"), measures, {record.measure for record in records})
+    _known(said("metric"), measures, {record.measure for record in records})
     labels = {record.judge for record in records}
     judges = [name for name in labels if judge in (name, name.partition("@")[0])]
-    _known(said("judge for measures"), [judge] if judge and not judges else [], labels)
+    _known(said("metric judge"), [judge] if judge and not judges else [], labels)
     sets = [
         one._replace(
             records=[
@@ -218,7 +218,7 @@ def _known(what: str, asked: Iterable[str], known: Iterable[str]) -> None:
             there = joined(", ", sorted(known)) or said("none")
             raise Problem(
                 said(
-                    "No {what} “{name}” found anything here. There is: {there}.",
+                    "No {what} “{name}” has values here. Available: {there}.",
                     what=what,
                     name=name,
                     there=there,
@@ -230,5 +230,6 @@ def _closed(count: int) -> Iterable[str]:
     if count:
         out = counted(count, "answer")
         yield said(
-            "In no figure, as their questions are examples or sealed: {answers}.", answers=out
+            "Excluded, as their questions are few-shot examples or held out: {answers}.",
+            answers=out,
         )

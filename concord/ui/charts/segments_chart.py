@@ -1,14 +1,20 @@
-"""The chart of topicality: each set's resampled means side by side, one picture per measure."""
+"""Segment charts: the resampled means of each segment, one chart per metric."""
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import plotly.graph_objects as go
 
 from concord.messages import joined, said
-from concord.reports.panel.terminal_tables import number
-from concord.reports.segments.segment_findings import best, chart_title, convergence_title
+from concord.reports.cells import written
+from concord.reports.segments.segment_analysis import (
+    NO,
+    NOT_MEASURED,
+    YES,
+    MetricSegments,
+    SegmentMean,
+    settled,
+)
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.language import say
@@ -18,18 +24,18 @@ LOOKS = (("#CC79A7", "solid"), ("#6B7078", "dash"), ("#D55E00", "dot"), ("#8A7A0
 _INNER, _ROW, _FOOT = 150, 44, 54
 
 
-def chart(row: dict[str, Any]) -> go.Figure:
+def chart(row: MetricSegments) -> go.Figure:
     """The spread of each set's resampled means, and below it the mean with its interval.
 
     Args:
         row: One measure of `segment_analysis.report`.
     """
-    title, sets = say(chart_title(row)), row["sets"]
+    title, sets = say(_title(row)), row.sets
     figure = go.Figure()
-    tallest = max((max(one["spread"]["shares"]) for one in sets if one["spread"]), default=1.0)
+    tallest = max((max(one.spread.shares) for one in sets if one.spread), default=1.0)
     for place, one in enumerate(sets):
         colour, dash = LOOKS[place % len(LOOKS)]
-        if one["spread"]:
+        if one.spread:
             figure.add_trace(_spread(one, colour, dash, tallest))
         _mean(figure, one, -0.18 - 0.26 * place, colour)
     top = 20 + title_height(title)
@@ -42,23 +48,23 @@ def chart(row: dict[str, Any]) -> go.Figure:
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def convergence(rows: Sequence[dict[str, Any]]) -> go.Figure:
+def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
     """The standard error of every mean from its first B resamples, against the last one.
 
     Args:
         rows: Measures of `segment_analysis.report`.
     """
-    title, figure = say(convergence_title(rows)), go.Figure()
+    title, figure = say(settled(rows)), go.Figure()
     at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")
     for row in rows:
-        for place, one in enumerate(row["sets"]):
+        for place, one in enumerate(row.sets):
             colour, dash = LOOKS[place % len(LOOKS)]
-            steps = [step for step in one["convergence"] if one["error"]]
-            name = say(joined(", ", [row["title"], one["set"]]))
+            steps = [step for step in one.convergence if one.error]
+            name = say(joined(", ", [row.title, one.set]))
             figure.add_trace(
                 go.Scatter(
-                    x=[step["resamples"] for step in steps],
-                    y=[step["error"] / one["error"] for step in steps],
+                    x=[step.resamples for step in steps],
+                    y=[step.error / one.error for step in steps],
                     mode="lines+markers",
                     line={"color": colour, "width": 1.4, "dash": dash},
                     name=escape(name),
@@ -72,47 +78,63 @@ def convergence(rows: Sequence[dict[str, Any]]) -> go.Figure:
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def _spread(one: dict[str, Any], colour: str, dash: str, tallest: float) -> go.Scatter:
-    spread = one["spread"]
-    width = (spread["high"] - spread["low"]) / len(spread["shares"])
-    middles = [spread["low"] + width * (place + 0.5) for place in range(len(spread["shares"]))]
+def _title(row: MetricSegments) -> str:
+    known = [one for one in row.sets if one.mean is not None]
+    if not known:
+        return said("{metric}: no value yet", metric=row.title)
+    means = ", ".join(f"{one.set} {one.mean:.2f}" for one in known)
+    shown = said("{metric}: {means}", metric=row.title, means=means)
+    verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
+    if not verdicts:
+        return shown
+    findings = {
+        frozenset({YES}): said("the topic scores better"),
+        frozenset({NO}): said("the topic scores worse"),
+    }
+    unsure = said("not all differences are conclusive")
+    return joined("; ", [shown, findings.get(frozenset(verdicts), unsure)])
+
+
+def _spread(one: SegmentMean, colour: str, dash: str, tallest: float) -> go.Scatter:
+    spread = one.spread
+    width = (spread.high - spread.low) / len(spread.shares)
+    middles = [spread.low + width * (place + 0.5) for place in range(len(spread.shares))]
     return go.Scatter(
         x=middles,
-        y=[share / tallest for share in spread["shares"]],
+        y=[share / tallest for share in spread.shares],
         line={"color": colour, "width": 2, "dash": dash, "shape": "hvh"},
         fill="tozeroy",
         opacity=0.75,
-        name=one["set"],
+        name=one.set,
         hoverinfo="skip",
     )
 
 
-def _mean(figure: go.Figure, one: dict[str, Any], y: float, colour: str) -> None:
+def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
     """The mean and its interval on a line of its own, named."""
-    found = best(one)
-    words = f"{escape(one['set'])}: {number(found)}, n = {one['n']:,}"
-    if found["value"] is None:
-        words = f"{escape(one['set'])}: {escape(say(said(found['why_none'])))}"
+    found = one.best
+    words = f"{escape(one.set)}: {written(found, 'number')}, n = {one.n:,}"
+    if found.value is None:
+        words = f"{escape(one.set)}: {escape(say(said(found.why_none)))}"
     else:
-        low, high = (
-            found["value"] if found[end] is None else found[end] for end in ("low", "high")
-        )
+        low = found.value if found.low is None else found.low
+        high = found.value if found.high is None else found.high
         figure.add_trace(
             go.Scatter(
-                x=[found["value"]],
+                x=[found.value],
                 y=[y],
                 error_x={
                     "type": "data",
                     "symmetric": False,
-                    "array": [high - found["value"]],
-                    "arrayminus": [found["value"] - low],
+                    "array": [high - found.value],
+                    "arrayminus": [found.value - low],
                     "color": colour,
                     "thickness": 2,
                     "width": 5,
                 },
                 marker={"color": colour, "size": 11, "symbol": "diamond"},
                 mode="markers",
-                name=one["set"],
+                name=one.set,
                 hovertemplate=f"{words}<extra></extra>",
             )
         )
@@ -129,15 +151,10 @@ def _mean(figure: go.Figure, one: dict[str, Any], y: float, colour: str) -> None
     )
 
 
-def _reach(sets: list[dict[str, Any]]) -> list[float]:
+def _reach(sets: Sequence[SegmentMean]) -> list[float]:
     """From the least to the greatest end, with a little room."""
-    ends = [
-        end
-        for one in sets
-        for end in (best(one)["value"], best(one)["low"], best(one)["high"])
-        if end is not None
-    ]
-    ends += [one["spread"][key] for one in sets if one["spread"] for key in ("low", "high")]
+    ends = [end for one in sets for end in one.best[:3] if end is not None]
+    ends += [getattr(one.spread, key) for one in sets if one.spread for key in ("low", "high")]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.05 * (high - low) or 0.05
     return [low - room, high + room]

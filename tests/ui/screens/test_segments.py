@@ -35,12 +35,12 @@ def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, t
     app = screen()
     assert not app.exception
     shown = said(app).replace("\\", "")
-    assert "in fares better on 1 of 1 measures than out, most on Faithfulness" in shown
-    assert "in minus out: +0.7" in shown and "100% of pairs of resamples" in shown
+    assert "in scores better in 1 and worse in 0 of 1 comparisons with out" in shown
+    assert "Largest difference: Faithfulness, in minus out: +0.7" in shown
 
 
 def test_another_set_is_the_topic_by_the_address(screen, two):
-    assert "out fares worse" in said(screen(topic="out"))
+    assert "out scores better in 0 and worse in 1" in said(screen(topic="out"))
 
 
 def test_other_sheets_can_be_the_sets(screen, store, two):
@@ -48,25 +48,25 @@ def test_other_sheets_can_be_the_sets(screen, store, two):
     other = sheets.add(store, "other", made, "o.csv", "2" * 64, {})
     give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
     shown = said(screen(sheet="two", sets="sheets", beside="other")).replace("\\", "")
-    assert "two fares better on 1 of 1 measures than other" in shown
+    assert "two scores better in 1 and worse in 0 of 1 comparisons with other" in shown
 
 
 def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store, sheet):
     give(store, sheet.id, "faithfulness", [n / 36 for n in range(36)])
     shown = said(screen())
-    assert "There is one set, numbers, and nothing to hold it against" in shown
-    assert "names no sets of questions" in shown and "drafts on the screen Build" in shown
+    assert "There is one segment, numbers: nothing to compare it with" in shown
+    assert "names no segments" in shown and "drafts on the screen Build" in shown
 
 
 def test_sets_without_a_number_lead_to_the_judges(screen, store):
     made = [made_item(n, metadata={"set": "in" if n < 6 else "out"}) for n in range(12)]
     sheets.add(store, "bare", made, "b.csv", "3" * 64, {})
-    assert "No measure has been found" in said(screen())
+    assert "No metric has values" in said(screen())
 
 
 def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two):
     found = segment_analysis.report(segments.of_column(store, two), Draws(300, 7))
-    (row,) = found["measures"]
+    (row,) = found.measures
     figure = chart(row)
     spreads = [trace for trace in figure.data if trace.mode != "markers"]
     assert [trace.name for trace in spreads] == ["in", "out"]
@@ -77,7 +77,7 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
 
 
 def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
-    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7))["measures"]
+    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7)).measures
     figure = convergence(rows)
     assert [trace.x[-1] for trace in figure.data] == [500, 500]
     assert [trace.y[-1] for trace in figure.data] == [1, 1]

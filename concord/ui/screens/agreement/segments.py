@@ -1,11 +1,11 @@
-"""The parts of the screen Topicality: which sets, the pictures, the tables."""
+"""Segment analysis on screen: which segments, and a chart per metric."""
 
 import streamlit as st
 
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.segments import segment_analysis, segments
-from concord.reports.segments import segment_findings as words
+from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
 from concord.reports.segments.segments import Sets
 from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
 from concord.store import sheets
@@ -16,8 +16,8 @@ from concord.ui.charts.segments_chart import chart, convergence
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
+from concord.ui.render import show_table
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, figure, select
 
@@ -25,11 +25,11 @@ SHEETS = "sheets"
 NO_SETS = joined(
     " ",
     [
-        said("This sheet names no sets of questions, so it is one set by itself."),
+        said("This sheet names no segments, so it is one segment by itself."),
         segments.HOW,
         said(
-            "Questions that a model drafts on the screen Build are sets too: build one sheet for "
-            "each topic, approve the drafts, and name both here."
+            "Questions that a model drafts on the screen Build can be segments too: build one "
+            "sheet per topic, approve the drafts, and name both here."
         ),
     ],
 )
@@ -38,30 +38,30 @@ _MANY = (500, 1000, RESAMPLES, 5000, 10_000)
 
 
 def choose(store: Store, sheet: Sheet) -> Sets | None:
-    """The sets the user chose, by a column or by sheet; None where those are no sets.
+    """Return the segments the user chose, by column or by sheet; None where the choice is invalid.
 
-    A sheet without either is one set, whose means are drawn again with nothing to hold against.
+    A sheet without either is one segment, with nothing to compare.
     """
     columns = _columns(state(store, sheet), store, sheet)
     others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
     ways = {column: said("by the column “{column}”", column=column) for column in columns}
-    ways |= {SHEETS: said("each sheet is a set")} if others else {}
+    ways |= {SHEETS: said("each sheet is a segment")} if others else {}
     if not ways:
         st.info(plain(NO_SETS), icon=":material/contrast:")
         return _of_sheets(store, [sheet])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = select(said("Sets"), "sets", ways, next(iter(ways)))
+        by = select(said("Segments"), "sets", ways, next(iter(ways)))
         found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
     return found
 
 
-def report(store: Store, sheet: Sheet, found: Sets) -> dict:
-    """The report on the chosen sets, computed once for a state of the store."""
+def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
+    """Return the analysis of the chosen segments, computed once per state of the store."""
     known = [record.judge for one in found.sets for record in one.records]
     judges = {name: name for name in dict.fromkeys(known)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(judges) > 1:
-            judge = select(said("Found by"), "judge", judges, next(iter(judges)))
+            judge = select(said("Judge"), "judge", judges, next(iter(judges)))
             found = segments.narrowed(found, judge=judge)
         resamples = _resamples()
     names = [one.name for one in found.sets]
@@ -70,79 +70,53 @@ def report(store: Store, sheet: Sheet, found: Sets) -> dict:
     return _report((*key, tuple(judges)), recall("judge"), found, Draws(resamples, SEED))
 
 
-def pictures(found: dict, name: str) -> None:
-    """A chart for each measure, those that tell most first; beyond four folded."""
-    rows = sorted(found["measures"], key=_most, reverse=True)
+def pictures(found: SegmentAnalysis, name: str) -> None:
+    """Show a chart per metric, the largest conclusive differences first, later ones folded."""
+    rows = sorted(found.measures, key=_most, reverse=True)
     for place, row in enumerate(rows[:_SHOWN]):
-        _picture(row, f"{name}-{place}")
+        figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
     if rows[_SHOWN:]:
-        with st.expander(say("{n} more measures", n=len(rows) - _SHOWN)):
+        with st.expander(say("{n} more metrics", n=len(rows) - _SHOWN)):
             for place, row in enumerate(rows[_SHOWN:], _SHOWN):
-                _picture(row, f"{name}-{place}")
+                figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
 
 
-def tables(found: dict, name: str) -> None:
-    """The contrasts, and folded the bootstrap of every mean with how it converges."""
-    rows = found["measures"]
-    if contrasts := words.contrast_rows(rows):
-        st.subheader(say("The topic against the other sets"), anchor=False)
-        table_of(contrasts, f"{name}-contrasts", column_config=_NUMBERS)
-    for reason in words.reasons_of(rows):
-        st.caption(plain(reason))
-    with st.expander(say("The bootstrap of every mean"), icon=":material/query_stats:"):
-        table_of(words.set_rows(rows), f"{name}-means", column_config=_NUMBERS)
-        settled = words.convergence_title(rows)
+def errors(found: SegmentAnalysis, name: str) -> None:
+    """Show, folded, how the standard errors settle with the resamples."""
+    with st.expander(say("Convergence of the standard errors"), icon=":material/query_stats:"):
+        settled = segment_analysis.settled(found.measures)
         alt = said("{settled}. The table below has the numbers.", settled=settled)
-        figure(convergence(rows), f"{name}-error", alt)
-        table_of(words.convergence_rows(rows), f"{name}-convergence")
+        figure(convergence(found.measures), f"{name}-error", alt)
+        show_table(segment_analysis.convergence(found), name)
 
 
 def explanations() -> None:
-    """The terms of the screen, each one click away."""
+    """Explain the terms of the screen."""
     with st.container(horizontal=True):
         for term in (said("topicality"), said("bootstrap of a mean")):
             explained(term, sentence(term))
 
 
-_NUMBERS = {
-    **{
-        name: st.column_config.NumberColumn(format="%.3f")
-        for name in (
-            *(said("mean"), said("difference"), said("P(above)"), said("overlap")),
-            said("P(answer above)"),
-        )
-    },
-    said("variance of the mean"): st.column_config.NumberColumn(format="%.6f"),
-    said("standard error"): st.column_config.NumberColumn(format="%.4f"),
-}
-
-
-def _picture(row: dict, name: str) -> None:
-    figure(chart(row), name, words.alt(row))
-    for contrast in words.contrasts(row):
-        st.caption(plain(contrast))
-
-
-def _most(row: dict) -> float:
-    told = [
-        one["difference"]["value"]
-        for one in row["contrasts"]
-        if one["verdict"] != segment_analysis.UNSURE
+def _most(row: MetricSegments) -> float:
+    known = [
+        one.difference.value
+        for one in row.contrasts
+        if one.verdict in (segment_analysis.YES, segment_analysis.NO)
     ]
-    return max(map(abs, told), default=-1.0)
+    return max(map(abs, known), default=-1.0)
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
     key = state(store, sheet), column
     names = {one.name: one.name for one in _of_column(key, None, store, sheet).sets}
-    topic = select(said("The topic's set"), "topic", names, next(iter(names)))
+    topic = select(said("Topic"), "topic", names, next(iter(names)))
     return _of_column(key, topic, store, sheet)
 
 
 def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
     named = [name for name in (recall("beside") or "").split("\n") if name in others]
     first = named or others[:1]
-    chosen = st.multiselect(say("Other sets"), others, default=first, key="pick.beside")
+    chosen = st.multiselect(say("Other segments"), others, default=first, key="pick.beside")
     remember(beside="\n".join(chosen) or None)
     try:
         return _of_sheets(store, [sheet, *(sheets.find(store, name) for name in chosen)])
@@ -169,13 +143,13 @@ def _of_sheets(store: Store, every: list[Sheet]) -> Sets:
     return _read_sheets(tuple(state(store, one) for one in every), store, every)
 
 
-@spinning(said("Reading the measures…"))
+@spinning(said("Reading metric values…"))
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _read_sheets(key: tuple, _store: Store, _every: list[Sheet]) -> Sets:
     return segments.of_sheets(_store, _every)
 
 
-@spinning(said("Reading the measures…"))
+@spinning(said("Reading metric values…"))
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _of_column(key: tuple, topic: str | None, _store: Store, _sheet: Sheet) -> Sets:
     return segments.of_column(_store, _sheet, key[1], topic)
@@ -186,7 +160,7 @@ def _columns(key: str, _store: Store, _sheet: Sheet) -> list[str]:
     return segments.columns(_store, _sheet)
 
 
-@spinning(said("Drawing the questions again …"))
+@spinning(said("Resampling questions…"))
 @st.cache_data(show_spinner=False, max_entries=20)
-def _report(key: tuple, judge: str | None, _found: Sets, _draws: Draws) -> dict:
+def _report(key: tuple, judge: str | None, _found: Sets, _draws: Draws) -> SegmentAnalysis:
     return segment_analysis.report(_found, _draws)

@@ -143,7 +143,7 @@ def _shown(row: Mapping, judge: str) -> dict:
         said("better"): word(model_leaders.better(row["measure"])),
         said("n"): row["n"],
         said("of"): row["items"],
-        said("left out"): metrics_metrics.left_out(row),
+        said("left out"): metrics_metrics.status_counts(row["left_out"], row["not_asked"]),
         said("found by"): judge,
         said("reading"): metrics_metrics.reading(row["switches"]),
     }
