@@ -36,7 +36,7 @@ class _Verbs(click.Group):
 @click.option("--db", metavar="FILE", help="The database (else CONCORD_DB, else data/concord.db).")
 @click.pass_context
 def cli(ctx: click.Context, db: str | None) -> None:
-    """Calibrate LLM judges against people."""
+    """Calibrate LLM judges against human annotators."""
     ctx.obj = db
 
 

@@ -1,4 +1,4 @@
-"""The verb `adjudicate`."""
+"""The command `adjudicate`."""
 
 import click
 
@@ -10,26 +10,33 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 
 @verb
 @rubric_option
-@click.option("--draw", type=click.IntRange(1), help="A random draw of so many answers instead.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw and the letters.")
-@click.option("--at", type=int, metavar="N", help="One answer of the list: its text and grades.")
-@click.option("--by", metavar="NAME", help="Who settles; leaves out what they graded themselves.")
+@click.option("--draw", type=click.IntRange(1), help="List a random sample of N answers instead.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the sample and of the letters.",
+)
+@click.option("--at", type=int, metavar="N", help="Show one answer of the list with its grades.")
+@click.option("--by", metavar="NAME", help="The adjudicator; answers they graded are left out.")
 @click.option(
     "--settle",
     "settled",
     type=(str, str),
     multiple=True,
     metavar="CRITERION SCORE",
-    help="With --at and --by; `none` takes it back. May be repeated.",
+    help="Set the adjudicated score, with --at and --by; `none` withdraws it. Repeatable.",
 )
-@click.option("--cause", type=click.Choice(CAUSES), help="Why people differed.")
-@click.option("--note", default="", help="A note, kept with the score.")
+@click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
+@click.option("--note", default="", help="A note, stored with the score.")
 @people_option
 @as_json
 def adjudicate(store, sheet_name, rubric, people, draw, seed, at, by, settled, json_out, **said):
-    """List the answers on which people differ, and settle them, blind to judges.
+    """Adjudicate answers on which annotators differ.
 
-    No grade changes. What is settled blind enters the consensus of people.
+    Without options, list these answers. Judges' grades are not shown. No grade changes; what is
+    adjudicated blind enters the consensus.
     """
     from concord.store import adjudicator_view, graders
 

@@ -1,4 +1,4 @@
-"""The verb `agreement`."""
+"""The command `agreement`."""
 
 import click
 
@@ -8,14 +8,19 @@ from concord.commands.frame import as_json, panel_of, people_option, rubric_opti
 @verb
 @rubric_option
 @click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
-@click.option("--by", type=click.Choice(["answer_model"]), help="Also by answering model.")
+@click.option("--by", type=click.Choice(["answer_model"]), help="Also report each answering model.")
 @people_option
-@click.option("--all", "everything", is_flag=True, help="Print every statistic, probe and check.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Print every statistic, bias test and skipped analysis.",
+)
 @as_json
 def agreement(store, sheet_name, rubric, reference, by, people, everything, json_out):
-    """Say how far each judge agrees with people.
+    """Report the agreement of each judge with the annotators.
 
-    --json always holds everything.
+    --json always contains every statistic.
     """
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import agreement_text, findings

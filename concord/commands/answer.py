@@ -1,4 +1,4 @@
-"""The verb `answer`."""
+"""The command `answer`."""
 
 import sys
 
@@ -27,7 +27,7 @@ from concord.problems import Problem
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="JUDGE...")
-@click.option("--model", "models", multiple=True, help="A model to ask; may be repeated.")
+@click.option("--model", "models", multiple=True, help="An answering model; repeatable.")
 @click.option("--file", type=click.Path(), help="A file of questions with their contexts.")
 @map_option
 @encoding_option
@@ -40,11 +40,12 @@ from concord.problems import Problem
 @yes_option
 @as_json
 def answer(store, sheet_name, names, models, file, json_out, base_url, **options):
-    """Have models answer questions from their contexts; their answers join the sheet.
+    """Have models answer questions from their contexts.
 
-    JUDGE names judge files, whose model, settings and endpoint are used; --model asks another
-    model, or several, in the same way. The questions are those of --file, which are kept for the
-    sheet, else those kept for it and the drafts that a person approved, else those that it has.
+    JUDGE names judge files, whose model, settings and endpoint are used; --model uses other models
+    with the same settings. The questions are those of --file, which are stored for the sheet.
+    Without --file, they are the questions stored before and the approved drafts, or else the
+    questions of the sheet. The answers are added to the sheet.
     """
     from concord.judges.building import build as building
     from concord.judges.running import request_job

@@ -1,4 +1,4 @@
-"""The verb `backup`."""
+"""The command `backup`."""
 
 import click
 
@@ -9,7 +9,7 @@ from concord.commands.frame import as_json, say, tell, verb
 @click.argument("file")
 @as_json
 def backup(store, sheet_name, file, json_out):
-    """Copy the whole database into a new file, also while others are at work."""
+    """Copy the database to a new file, even while in use."""
     from concord.store import sheets
 
     if sheet_name and sheets.chosen(store, sheet_name):

@@ -1,4 +1,4 @@
-"""The verb `build`."""
+"""The command `build`."""
 
 import sys
 from pathlib import Path
@@ -16,30 +16,34 @@ from concord.commands.frame import (
     yes_option,
 )
 
-base_url_option = click.option("--base-url", help="Another endpoint than the judge file says.")
+base_url_option = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
 concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1), default=16, show_default=True
 )
 budget_option = click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before this is spent."
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
 )
 estimate_option = click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Say what it would take and stop."
+    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
 )
 again_option = click.option(
-    "--again", is_flag=True, help="Ask anew what got no usable reply before."
+    "--again", is_flag=True, help="Repeat requests that got no usable reply."
 )
 
 
 @verb
 @click.argument("folder", type=click.Path(), required=False)
 @click.option(
-    "--judge", "name", required=True, metavar="NAME_OR_PATH", help="Whose model and endpoint."
+    "--judge",
+    "name",
+    required=True,
+    metavar="NAME_OR_PATH",
+    help="The judge file whose model and endpoint to use.",
 )
-@click.option("--model", help="Another model than the judge file says.")
+@click.option("--model", help="Use this model instead of the judge file's.")
 @base_url_option
 @click.option("--questions", type=click.IntRange(1, 20), default=1, show_default=True)
-@click.option("--minimum", type=click.IntRange(1), help="The fewest letters of a document.")
+@click.option("--minimum", type=click.IntRange(1), help="Minimum length of a document, in letters.")
 @encoding_option
 @concurrency_option
 @budget_option
@@ -50,12 +54,13 @@ again_option = click.option(
 def build(
     store, sheet_name, folder, name, model, questions, minimum, encoding, base_url, json_out, **how
 ):
-    """Draft questions about the documents of a folder: Markdown, text, HTML, PDF.
+    """Draft questions about documents.
 
-    --sheet names the sheet that is being built (default: the folder's name); without FOLDER, the
-    documents it has already are asked about. Each draft has a question, a reference answer and a
-    quote that stands word for word in its document. A person approves each with the verb drafts,
-    or on the screen Build, before anyone is asked.
+    FOLDER contains Markdown, text, HTML or PDF files. --sheet names the sheet to build (default:
+    the folder's name). Without FOLDER, the documents that the sheet has already are used. Each
+    draft has a question, a reference answer and a quote that occurs word for word in its document.
+    A reviewer approves each draft with the command drafts, or on the screen Build, before any model
+    answers it.
     """
     from concord.building import drafts
     from concord.judges.building import build as building

@@ -1,4 +1,4 @@
-"""The verb `campaign`."""
+"""The command `campaign`."""
 
 import click
 
@@ -22,29 +22,34 @@ def _day(ctx, param, value: str | None) -> str | None:
 
 @verb
 @click.argument("name", metavar="SET")
-@click.option("--people", multiple=True, metavar="NAME", help="Who grades; may be repeated.")
-@click.option("--each", type=click.IntRange(1), help="People per shared answer, 2 without it.")
-@click.option("--shared", type=click.FloatRange(0, 1), help="Share of the blocks, 1 without it.")
+@click.option("--people", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@click.option("--each", type=click.IntRange(1), help="Annotators per shared answer; default: 2.")
 @click.option(
-    "--until", metavar="DAY", callback=_day, help="The day to be done by; none takes it away."
+    "--shared",
+    type=click.FloatRange(0, 1),
+    help="Share of blocks with several annotators; default: 1.",
 )
+@click.option("--until", metavar="DAY", callback=_day, help="Due date; `none` removes it.")
 @click.option(
     "--move",
     nargs=3,
     metavar="BLOCK FROM TO",
-    help="Give a block to somebody else. FROM - is nobody.",
+    help="Reassign a block; FROM is - for an unassigned place.",
 )
-@click.option("--leave", metavar="NAME", help="Share out again what somebody had not begun.")
-@click.option("--pilot", is_flag=True, help="Say what the set tells as a pilot, with a plan.")
+@click.option("--leave", metavar="NAME", help="Reassign the blocks this annotator has not begun.")
+@click.option("--pilot", is_flag=True, help="Report the set as a pilot, with a plan.")
 @click.option(
-    "--half-width", type=Share(), default=0.05, help="Of people's agreement, for --pilot."
+    "--half-width",
+    type=Share(),
+    default=0.05,
+    help="Target half-width of the CI of inter-annotator agreement, for --pilot.",
 )
-@click.option("--freeze", is_flag=True, help="Freeze the rubric as it is worded now.")
-@click.option("--why", default="", help="Why a block is moved or somebody leaves.")
+@click.option("--freeze", is_flag=True, help="Freeze the rubric with its current wording.")
+@click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
 @yes_option
 @as_json
 def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, **options):
-    """Share out a grading set among people, or see who is how far."""
+    """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
     from concord.problems import Problem
     from concord.reports.workflow import rubric_freeze

@@ -1,4 +1,4 @@
-"""The verb `cascade`."""
+"""The command `cascade`."""
 
 import click
 
@@ -6,13 +6,21 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
 
 
 @verb
-@click.option("--cheap", metavar="J", help="The judge that is believed where it is sure.")
-@click.option("--second", metavar="J", help="A second judge; sure is where both say the same.")
-@click.option("--to", default="people", metavar="J", help="Who gets the rest: a judge, or people.")
-@click.option("--criterion", metavar="C", help="The criterion; the heaviest otherwise.")
-@click.option("--at-most", type=Share(), default=0.2, help="Believed answers that may be in error.")
-@click.option("--certainty", type=Share(), default=0.95, help="How sure the guarantee is to be.")
-@click.option("--within-one", is_flag=True, help="In error is only what is off by two or more.")
+@click.option("--cheap", metavar="J", help="The cheap judge, accepted where it is confident.")
+@click.option(
+    "--second", metavar="J", help="A second cheap judge; confident means both give the same score."
+)
+@click.option(
+    "--to", default="people", metavar="J", help="Where the rest goes: a judge, or people."
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option(
+    "--at-most", type=Share(), default=0.2, help="Maximum error rate of accepted answers."
+)
+@click.option("--certainty", type=Share(), default=0.95, help="Confidence level of the guarantee.")
+@click.option("--within-one", is_flag=True, help="Count only scores off by two or more as errors.")
 @rubric_option
 @people_option
 @as_json
@@ -30,10 +38,10 @@ def cascade(
     people,
     json_out,
 ):
-    """Replay a cheap judge that hands what it is unsure of to a dearer judge, or to people.
+    """Replay a cheap judge that passes uncertain answers on.
 
-    Without --cheap it takes the first judge that was asked more than once, else two judges that
-    graded the same answers.
+    Uncertain answers go to a more expensive judge or to annotators. Without --cheap, use the first
+    judge with repeated replies, or else two judges that graded the same answers.
     """
     from concord.reports.cascade import cascade as report
     from concord.reports.cascade import findings

@@ -1,4 +1,4 @@
-"""The verb `certificate`."""
+"""The command `certificate`."""
 
 from pathlib import Path
 
@@ -23,24 +23,28 @@ from concord.commands.frame import (
     "criteria",
     multiple=True,
     metavar="C",
-    help="A criterion to certify; may be repeated.",
+    help="A criterion to certify; repeatable.",
 )
-@click.option("--sealed", "why", metavar="WHY", help="Open the sealed questions for it, and why.")
-@click.option("--who", default="", help="Who opens them, for the record.")
-@click.option("--days", type=click.IntRange(1), default=90, show_default=True, help="Its life.")
+@click.option(
+    "--sealed", "why", metavar="WHY", help="Open the held-out questions, for this reason."
+)
+@click.option("--who", default="", help="Who opens them, kept on record.")
+@click.option(
+    "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."
+)
 @click.option("--html", type=click.Path(path_type=Path), help="Also write the page to this file.")
 @click.option(
-    "--anchors", type=click.IntRange(1), metavar="N", help="Carry N answers for `recheck`."
+    "--anchors", type=click.IntRange(1), metavar="N", help="Include N anchor answers for `recheck`."
 )
 @click.option(
     "--anchor-repeats",
     type=click.IntRange(2, 8),
     default=3,
     show_default=True,
-    help="Replies to each anchor; what is not stored is asked.",
+    help="Replies per anchor; missing ones are requested.",
 )
 @click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="The most that asking may cost."
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Maximum cost of these requests."
 )
 @yes_option
 @rubric_option
@@ -63,11 +67,11 @@ def certificate(
     people,
     json_out,
 ):
-    """Certify a judge: every figure, what it rests on, and what it does not show.
+    """Certify a judge: figures, what they rest on, limitations.
 
-    It rests on the newest looks at decisions (`choose`), one per criterion. A judge that is not
-    good enough on one criterion is certified only on those that --criterion names. Write it with
-    --json into a file for `verify` and `gate --certificate`.
+    A certificate rests on the latest interim looks of `choose`, one per criterion. A judge that is
+    not good enough on one criterion is certified only on those that --criterion names. Write it
+    with --json to a file for `verify` and `gate --certificate`.
     """
     from concord.judges.running.session import Options
     from concord.reports.certificate import certification

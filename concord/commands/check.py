@@ -1,4 +1,4 @@
-"""The verb `check`."""
+"""The command `check`."""
 
 import sys
 
@@ -19,17 +19,17 @@ from concord.problems import Problem
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
-@click.option("--model", help="Another model than the judge file says.")
-@click.option("--base-url", help="Another endpoint than the judge file says.")
-@click.option("--canaries", is_flag=True, help="Ask about items whose right verdict is known.")
+@click.option("--model", help="Use this model instead of the judge file's.")
+@click.option("--base-url", help="Use this endpoint instead of the judge file's.")
+@click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")
 @click.option(
-    "--measures", callback=names_of, metavar="A,B", help="With --canaries: only these measures."
+    "--measures", callback=names_of, metavar="A,B", help="With --canaries: only these metrics."
 )
 @rubric_option
 @yes_option
 @as_json
 def check(store, sheet_name, names, model, base_url, canaries, measures, rubric, yes, json_out):
-    """Ask each judge once about a built-in answer, and say what works and what to change."""
+    """Send each judge a test request, and report problems."""
     from concord.judges.checks import endpoint_check as checking
     from concord.reports.workflow import judge_check
 

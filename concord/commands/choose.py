@@ -1,4 +1,4 @@
-"""The verb `choose`."""
+"""The command `choose`."""
 
 import click
 
@@ -6,23 +6,38 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
 
 
 @verb
-@click.option("--against", metavar="JUDGE", help="The reference judge; it has to be named.")
-@click.option("--margin", type=Share(), default=0.10, show_default=True, help="Loss accepted.")
-@click.option("--minimum", type=Share(), metavar="X", help="The least share of exact agreement.")
-@click.option("--caught", type=Share(), default=0.5, show_default=True, help="Of failing answers.")
-@click.option("--criterion", metavar="C", help="The criterion; the heaviest otherwise.")
-@click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now and look at nothing.")
-@click.option("--holds", "replay", is_flag=True, help="Replay the verdict under other choices.")
+@click.option("--against", metavar="JUDGE", help="The reference judge (required).")
+@click.option(
+    "--margin",
+    type=Share(),
+    default=0.10,
+    show_default=True,
+    help="Non-inferiority margin of exact agreement.",
+)
+@click.option("--minimum", type=Share(), metavar="X", help="Minimum exact agreement.")
+@click.option(
+    "--caught",
+    type=Share(),
+    default=0.5,
+    show_default=True,
+    help="Minimum recall of failing answers.",
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
+@click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
 @rubric_option
 @people_option
 @as_json
 def choose(
     store, sheet_name, against, criterion, only_fix, replay, rubric, people, json_out, **terms
 ):
-    """Say which judge is the cheapest that is good enough beside a reference judge.
+    """Find the cheapest judge that is good enough.
 
-    The terms are written down before the result is shown, and every look at new grades is counted:
-    after four there is no verdict.
+    Good enough means non-inferior to a reference judge at the margin, and not below the minimums.
+    The terms are stored before the result is shown. Every analysis of new grades counts as an
+    interim look; after four looks there is no verdict.
     """
     from concord.reports.decision import choose as report
     from concord.reports.decision.findings import detail

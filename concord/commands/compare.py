@@ -1,4 +1,4 @@
-"""The verb `compare`."""
+"""The command `compare`."""
 
 import click
 
@@ -6,8 +6,10 @@ from concord.commands.frame import as_json, people_option, rubric_option, say, s
 
 
 @verb
-@click.option("--judge", "judges", multiple=True, metavar="NAME", help="Which; may be repeated.")
-@click.option("--against", metavar="NAME", help="The variant the others are compared with.")
+@click.option(
+    "--judge", "judges", multiple=True, metavar="NAME", help="A judge to compare; repeatable."
+)
+@click.option("--against", metavar="NAME", help="The variant to compare the others with.")
 @click.option("--criterion", metavar="C", help="A criterion, or composite.")
 @click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
 @click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
@@ -15,10 +17,10 @@ from concord.commands.frame import as_json, people_option, rubric_option, say, s
 @people_option
 @as_json
 def compare(store, sheet_name, judges, against, criterion, study, **options):
-    """Lay prompts, scales and settings side by side on the same answers.
+    """Compare prompts, scales and settings on the same answers.
 
-    --rubric says under which rubric people graded; judges may have graded under any other. Scores
-    are mapped to 0 to 1. Without --judge every judge of the sheet is compared. --study answers one
+    --rubric is the rubric of the annotators' grades; judges may have graded under any other. Scores
+    are mapped to 0 to 1. Without --judge, all judges of the sheet are compared. --study answers one
     question about judges instead.
     """
     from concord.reports.comparison import compare_by_name

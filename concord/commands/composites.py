@@ -1,4 +1,4 @@
-"""The verb `composites`."""
+"""The command `composites`."""
 
 import math
 import sys
@@ -15,38 +15,40 @@ from concord.problems import Problem
     "said",
     multiple=True,
     metavar="MEASURE=W",
-    help="A measure and its weight; may be repeated. Without, VERA's measures weigh alike.",
+    help="A metric and its weight; repeatable. Default: VERA's metrics with equal weights.",
 )
-@click.option("--judge", metavar="JUDGE", help="Whose numbers count, where several found some.")
+@click.option(
+    "--judge", metavar="JUDGE", help="The judge whose values count, if there are several."
+)
 @click.option(
     "--cross-encoder",
     "place",
     metavar="PLACE",
-    help="Score with the cross-encoder of this folder, or of this name on a hub.",
+    help="Score with the cross-encoder in this folder, or of this name on a hub.",
 )
 @click.option("--new", metavar="MODEL", help="The answering model of the new run.")
-@click.option("--baseline", metavar="MODEL", help="The answering model it is held against.")
-@click.option("--baseline-sheet", metavar="SHEET", help="The sheet of the baseline, if another.")
+@click.option("--baseline", metavar="MODEL", help="The answering model to compare it with.")
+@click.option("--baseline-sheet", metavar="SHEET", help="The sheet of the baseline, if different.")
 @click.option(
     "--by",
     type=click.Choice(["weights", "cross-encoder"]),
     default="weights",
-    help="Which composite the new run is held against the baseline by.",
+    help="The composite to compare the new run and the baseline by.",
 )
 @click.option(
     "--margin",
     type=click.FloatRange(min=0),
     default=0.05,
     show_default=True,
-    help="How far apart two runs may be and count as the same.",
+    help="Difference up to which two runs count as equivalent.",
 )
 @rubric_option
 @people_option
 @as_json
 def composites(store, sheet_name, said, judge, place, rubric, people, json_out, **gate):
-    """Make one number of several measures, and hold a new run against the one before.
+    """Combine metrics into one number, and compare runs by it.
 
-    By weights of your own, by weights fitted to people, and by a cross-encoder.
+    Combine by given weights, by weights fitted to the annotators' grades, or with a cross-encoder.
     """
     from concord.commands.frame import sheet_of
     from concord.reports.composites import composites as report

@@ -1,4 +1,4 @@
-"""The verb `demo`."""
+"""The command `demo`."""
 
 import click
 
@@ -7,10 +7,10 @@ from concord.problems import Problem
 
 
 @verb
-@click.option("--again", is_flag=True, help="Load it even if it was removed before.")
+@click.option("--again", is_flag=True, help="Load it even if it was deleted before.")
 @as_json
 def demo(store, sheet_name, again, json_out):
-    """Load the bundled sample and run the baseline over it."""
+    """Load the bundled sample, and run the baseline on it."""
     from concord.judges.building.demo import demo as load
     from concord.samples.load import NAME
 

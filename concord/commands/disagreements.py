@@ -1,4 +1,4 @@
-"""The verb `disagreements`."""
+"""The command `disagreements`."""
 
 import click
 
@@ -10,30 +10,39 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 
 @verb
 @rubric_option
-@click.option("--judge", metavar="NAME", help="Only this judge's.")
-@click.option("--criterion", metavar="NAME", help="Only this criterion's.")
-@click.option("--cell", metavar="P:J", help="Only with these scores: the person's, the judge's.")
-@click.option("--model", metavar="NAME", help="Only answers of this answering model.")
-@click.option("--size", type=click.IntRange(1), help="Only so many points apart, or more.")
-@click.option("--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only with this.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--judge", metavar="NAME", help="Only this judge.")
+@click.option("--criterion", metavar="NAME", help="Only this criterion.")
+@click.option("--cell", metavar="P:J", help="Only these scores: the annotator's and the judge's.")
+@click.option("--model", metavar="NAME", help="Only this answering model.")
+@click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
+@click.option(
+    "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
+)
 @click.option(
     "--tag",
     "tagged",
     type=(str, click.Choice((*CAUSES, "none"))),
     metavar="ITEM CAUSE",
-    help="Say what the one disagreement on this item came from; `none` takes it back.",
+    help="Set the cause of the disagreement on this item; `none` withdraws it.",
 )
-@click.option("--by", metavar="NAME", help="The person who looks and tags.")
-@click.option("--note", default="", help="A note, kept with the tag.")
-@click.option("--regrade", is_flag=True, help="List what a new version of --criterion leaves.")
+@click.option("--by", metavar="NAME", help="The person who reads and tags.")
+@click.option("--note", default="", help="A note, stored with the tag.")
+@click.option(
+    "--regrade",
+    is_flag=True,
+    help="List the grades that a new version of --criterion would leave to regrade.",
+)
 @people_option
 @as_json
 def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
-    """List where judges and people differ, the worst first, or --tag what it came from.
+    """List disagreements of judges with annotators; tag causes.
 
-    A cause changes neither a grade nor any figure. Whoever sees the list no longer grades its
-    answers blind: name yourself with --by, or it counts for someone unnamed.
+    The largest differences come first. A cause changes neither a grade nor a figure. After reading
+    this list you no longer grade its answers blind: give your name with --by, or it is recorded for
+    an unnamed person.
     """
     panel = panel_of(store, sheet_name, rubric, people, "The list of disagreements is")
     if regrade:

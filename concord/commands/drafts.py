@@ -1,4 +1,4 @@
-"""The verb `drafts`."""
+"""The command `drafts`."""
 
 import click
 
@@ -9,19 +9,23 @@ DECISIONS = ("approve", "reject")
 
 
 @verb
-@click.option("--approve", type=int, multiple=True, metavar="NUMBER", help="May be repeated.")
-@click.option("--reject", type=int, multiple=True, metavar="NUMBER", help="May be repeated.")
+@click.option(
+    "--approve", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
+)
+@click.option(
+    "--reject", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
+)
 @click.option("--question", help="Approve one draft with this question instead.")
 @click.option("--reference", help="Approve one draft with this reference answer instead.")
 @click.option("--quote", help="Approve one draft with this quote instead.")
-@click.option("--by", "who", default="", metavar="NAME", help="Who decides.")
-@click.option("--why", default="", help="Why a draft is rejected.")
+@click.option("--by", "who", default="", metavar="NAME", help="The reviewer.")
+@click.option("--why", default="", help="Reason for rejecting a draft.")
 @click.option("--state", type=click.Choice(["waiting", "approved", "rejected", "faulty"]))
 @as_json
 def drafts(store, sheet_name, approve, reject, who, why, state, json_out, **edited):
-    """List the drafted questions of a sheet, and approve, edit or reject them one by one.
+    """List drafted questions, and approve, edit or reject them.
 
-    There is no way to approve all at once: a person reads each.
+    Drafts are approved one at a time, because each has to be read.
     """
     from concord.building import drafts as stored
     from concord.reports.workflow import building as words

@@ -1,4 +1,4 @@
-"""The verb `export`."""
+"""The command `export`."""
 
 from pathlib import Path
 
@@ -9,13 +9,14 @@ from concord.commands.frame import as_json, say, verb
 
 @verb
 @click.argument("folder", metavar="DIR")
-@click.option("--raw", is_flag=True, help="Leave formulas in CSV as they are.")
+@click.option("--raw", is_flag=True, help="Do not escape formulas in CSV.")
 @as_json
 def export(store, sheet_name, folder, raw, json_out):
-    """Write every table as CSV and Parquet, every rubric as TOML, and the report as JSON.
+    """Export all tables, the rubrics and the agreement report.
 
-    Every sheet stands there in the form of RAGAS too, in the folder `ragas`. --sheet restricts it
-    to what belongs to one sheet. In CSV an apostrophe stands before what a spreadsheet would run.
+    Tables are written as CSV and Parquet, rubrics as TOML, the report as JSON, and every sheet in
+    the format of RAGAS in the folder `ragas`. --sheet restricts the export to one sheet. In CSV,
+    text that a spreadsheet would run as a formula is prefixed with an apostrophe.
     """
     from concord.exporting import ragas, tables
     from concord.reports import export as report

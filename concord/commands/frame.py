@@ -33,7 +33,9 @@ def verb(function) -> click.Command:
     """A verb of the function's name that gets an open store first, and `--sheet`."""
 
     @click.command(function.__name__.strip("_"))
-    @click.option("--sheet", "sheet_name", metavar="NAME", help="The sheet, if there are several.")
+    @click.option(
+        "--sheet", "sheet_name", metavar="NAME", help="The sheet; required if there are several."
+    )
     @click.pass_obj
     @functools.wraps(function)
     def opened(db, *args, **options):
@@ -46,20 +48,26 @@ def verb(function) -> click.Command:
     return opened
 
 
-as_json = click.option("--json", "json_out", is_flag=True, help="Print one JSON document.")
-rubric_option = click.option("--rubric", metavar="R", help="A rubric's name, or its .toml file.")
+as_json = click.option(
+    "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
+)
+rubric_option = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
 people_option = click.option(
-    "--people", multiple=True, metavar="NAME", help="Who counts as people; may be repeated."
+    "--people", multiple=True, metavar="NAME", help="Count only this annotator; repeatable."
 )
 map_option = click.option(
-    "--map", "said", multiple=True, metavar="FIELD=COLUMN", help="Say which column a field is."
+    "--map",
+    "said",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Map a field to a column; repeatable.",
 )
-encoding_option = click.option("--encoding", help="The encoding, where the guess is wrong.")
-worksheet_option = click.option("--worksheet", help="The worksheet of an XLSX file.")
+encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
+worksheet_option = click.option("--worksheet", help="Worksheet of an XLSX file.")
 partial_option = click.option(
-    "--partial", is_flag=True, help="Import the good rows without the bad ones."
+    "--partial", is_flag=True, help="Import valid rows and skip the others."
 )
-yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 def say(document: object, json_out: bool, text: str) -> None:

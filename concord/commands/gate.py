@@ -1,4 +1,4 @@
-"""The verb `gate`."""
+"""The command `gate`."""
 
 import sys
 
@@ -9,16 +9,23 @@ from concord.problems import Problem
 
 
 @verb
-@click.option("--judge", "name", metavar="J", help="The judge, a grader's name.")
-@click.option("--certificate", "file", metavar="FILE", help="A certificate, instead of grades.")
-@click.option("--metric", metavar="M", help="A metric's own mean, instead of agreement.")
-@click.option("--at-least", type=float, metavar="X", help="What its lower limit must reach.")
-@click.option("--at-most", type=float, metavar="X", help="What its upper limit must not exceed.")
-@click.option("--judge-file", "path", metavar="TOML", help="What the certified judge's file says.")
-@click.option("--exact", type=Share(), metavar="X", help="The least share of exact agreement.")
-@click.option("--within-one", type=Share(), metavar="Y", help="... of agreement within one point.")
-@click.option("--caught", type=Share(), metavar="Z", help="... of failing answers it fails too.")
-@click.option("--criterion", metavar="C", help="Only this criterion; every one otherwise.")
+@click.option("--judge", "name", metavar="J", help="The judge, as `graders` lists it.")
+@click.option(
+    "--certificate", "file", metavar="FILE", help="Check a certificate instead of grades."
+)
+@click.option("--metric", metavar="M", help="Check the mean of a metric instead of agreement.")
+@click.option("--at-least", type=float, metavar="X", help="Minimum of its lower confidence limit.")
+@click.option("--at-most", type=float, metavar="X", help="Maximum of its upper confidence limit.")
+@click.option(
+    "--judge-file",
+    "path",
+    metavar="TOML",
+    help="The judge file to compare with the certified judge.",
+)
+@click.option("--exact", type=Share(), metavar="X", help="Minimum exact agreement.")
+@click.option("--within-one", type=Share(), metavar="Y", help="Minimum agreement within one point.")
+@click.option("--caught", type=Share(), metavar="Z", help="Minimum recall of failing answers.")
+@click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
 @rubric_option
 @people_option
 @as_json
@@ -37,12 +44,14 @@ def gate(
     json_out,
     **wanted,
 ):
-    """Exit 1 unless the lower limit of every criterion clears; what is undefined does not.
+    """Exit 1 unless every criterion meets its thresholds.
 
-    With --metric it is the mean of a metric's own values that must clear, without annotators.
+    A criterion passes if its lower confidence limits reach the thresholds. An undefined limit does
+    not pass. With --metric, the mean of a metric's values has to pass, without annotators.
 
-    With --certificate nothing is reckoned: exit 1 unless it certifies the judge, is neither expired
-    nor void, and its lower limits clear; --judge-file holds the judge's file against it.
+    With --certificate, nothing is recomputed: exit 1 unless the file certifies the judge, is
+    neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with
+    the certified judge.
     """
     from concord.reports.gates import agreement_gate as report
     from concord.reports.panel.panel_reading import judge_of

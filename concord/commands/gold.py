@@ -1,4 +1,4 @@
-"""The verb `gold`."""
+"""The command `gold`."""
 
 import click
 
@@ -7,14 +7,20 @@ from concord.commands.frame import BY, as_json, say, verb
 
 @verb
 @click.argument("name", metavar="SET")
-@click.option("--blank", type=click.IntRange(1), metavar="N", help="Print a file to fill in.")
-@click.option("--mix-in", metavar="FILE", help="Mix answers with these known scores into queues.")
-@click.option("--take-out", metavar="ITEM", help="Mix an answer into no more queues.")
+@click.option(
+    "--blank",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print a CSV file to fill in, with N answers.",
+)
+@click.option("--mix-in", metavar="FILE", help="Add answers with known scores to the queues.")
+@click.option("--take-out", metavar="ITEM", help="Stop adding this answer to queues.")
 @as_json
 def gold(store, sheet_name, name, blank, mix_in, take_out, json_out):
-    """Say how each person graded the answers with known scores; for whoever leads.
+    """Report each annotator's accuracy on gold items.
 
-    They are answers to questions with the role examples, and in no figure.
+    Only leads may see this. Gold items are answers to questions in the few-shot pool (examples),
+    and count in no figure.
     """
     from concord.grading import gold_answers, gold_file, grading_sets
     from concord.grading import gold_items as stored

@@ -1,4 +1,4 @@
-"""The verb `graders`."""
+"""The command `graders`."""
 
 import click
 
@@ -6,13 +6,15 @@ from concord.commands.frame import as_json, confirm, say, verb, yes_option
 
 
 @verb
-@click.option("--rename", nargs=2, metavar="OLD NEW", help="Give a person another name.")
-@click.option("--merge", nargs=2, metavar="FROM INTO", help="Let one person's grades be another's.")
-@click.option("--delete", "gone", metavar="NAME", help="Delete a person with all grades.")
+@click.option("--rename", nargs=2, metavar="OLD NEW", help="Rename an annotator.")
+@click.option(
+    "--merge", nargs=2, metavar="FROM INTO", help="Assign one annotator's grades to another."
+)
+@click.option("--delete", "gone", metavar="NAME", help="Delete an annotator with all their grades.")
 @yes_option
 @as_json
 def graders(store, sheet_name, rename, merge, gone, yes, json_out):
-    """List who has graded; rename, merge or delete a person."""
+    """List annotators and judges; rename, merge or delete one."""
     from concord.reports import lists
     from concord.store import graders as stored
 

@@ -1,4 +1,4 @@
-"""The verb `grades`."""
+"""The command `grades`."""
 
 from contextlib import nullcontext
 
@@ -25,16 +25,23 @@ from concord.commands.frame import (
 @worksheet_option
 @partial_option
 @click.option(
-    "--who", multiple=True, metavar="KNOWN=NAME", help="Who is who in a platform's export."
+    "--who",
+    multiple=True,
+    metavar="KNOWN=NAME",
+    help="Name an annotator of a platform's export; repeatable.",
 )
-@click.option("--on-conflict", type=click.Choice(["keep", "replace"]), help="Where grades differ.")
+@click.option(
+    "--on-conflict",
+    type=click.Choice(["keep", "replace"]),
+    help="Which grade to keep where stored and imported ones differ.",
+)
 @as_json
 def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
-    """Import grades made elsewhere, one row per grade of an answer or per verdict on a part of it.
+    """Import grades: one row per grade, or per verdict on a unit.
 
-    A pack that comes back is told by its row codes. Without --rubric other grades are taken under
-    the rubric the sheet is graded under, else under the only rubric that has the file's criteria;
-    where several have them, you are asked for one.
+    A returned package (see pack) is recognised by its row codes. Without --rubric, other grades are
+    imported under the rubric the sheet is graded under, or else under the only rubric with the
+    file's criteria. If several match, name one.
     """
     from concord.grading.offline import take_back
     from concord.importing.readers.formats import open_table

@@ -1,4 +1,4 @@
-"""The verb `import`."""
+"""The command `import`."""
 
 import click
 
@@ -22,9 +22,9 @@ from concord.problems import Problem
 @rubric_option
 @encoding_option
 @worksheet_option
-@click.option("--qrels", metavar="FILE", help="TREC qrels: which documents are relevant.")
-@click.option("--relevant-from", type=int, help="The least relevance that counts (1).")
-@click.option("--run", metavar="FILE", help="A TREC run: what was retrieved.")
+@click.option("--qrels", metavar="FILE", help="TREC qrels file: the relevant documents.")
+@click.option("--relevant-from", type=int, help="Minimum relevance that counts; default: 1.")
+@click.option("--run", metavar="FILE", help="TREC run file: the retrieved documents.")
 @partial_option
 @as_json
 def import_(
@@ -33,11 +33,11 @@ def import_(
 ):  # fmt: skip
     """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx.
 
-    --sheet names the new sheet (default: the file's name); a sheet of that name takes in what is
-    new. --map FIELD=COLUMN names a column; --map answer:MODEL=COLUMN takes an answering model from
-    a column of its own; --map score:person:GRADER:CRITERION=COLUMN (or score:judge:...) takes
-    grades from the sheet, with --rubric. --qrels and --run join TREC files by question id; with
-    --run the FILE may hold questions alone. All files are imported, or none.
+    --sheet names the new sheet (default: the file's name); an existing sheet of that name receives
+    the new rows. --map FIELD=COLUMN maps a column; --map answer:MODEL=COLUMN imports an answering
+    model from a column of its own; --map score:person:GRADER:CRITERION=COLUMN (or score:judge:...)
+    imports grades from the sheet, with --rubric. --qrels and --run join TREC files by question id;
+    with --run, FILE may contain questions only. Either all files are imported, or none.
     """
     from concord.importing import answer_file as answers
     from concord.importing import sheet_import, trec

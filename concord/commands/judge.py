@@ -1,4 +1,4 @@
-"""The verb `judge`."""
+"""The command `judge`."""
 
 import gc
 import sys
@@ -20,28 +20,36 @@ from concord.commands.frame import (
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
-@click.option("--model", help="Another model than the judge file says: a new judge.")
-@click.option("--base-url", help="Another endpoint than the judge file says: a new judge.")
+@click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
+@click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
 @rubric_option
 @click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
-@click.option("--repeat", "repeats", type=click.IntRange(1), default=1, help="Replies in all.")
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many answers.")
 @click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before this is spent."
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1),
+    default=1,
+    help="Replies per answer, including stored ones.",
 )
-@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take and stop.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
+@click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
+)
+@click.option(
+    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
+)
 @yes_option
-@click.option("--retry-unscored", is_flag=True, help="Ask again where a reply gave no score.")
+@click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
 @click.option(
-    "--batch", is_flag=True, help="Hand over as a batch at half the price; again: collect it."
+    "--batch", is_flag=True, help="Submit a batch at half the price; repeat to collect it."
 )
-@click.option("--cancel-batch", is_flag=True, help="End a batch; what was answered is collected.")
+@click.option("--cancel-batch", is_flag=True, help="Cancel a batch and collect what was answered.")
 @click.option(
-    "--measures", callback=names_of, metavar="A,B", help="Of a judge for measures: only these."
+    "--measures", callback=names_of, metavar="A,B", help="Only these metrics, for a metric judge."
 )
 @as_json
 def judge(store, names, json_out, **options):
-    """Run judges over a sheet; repeating the command does only what is missing."""
+    """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
     from concord.judges.running import unsupported_options
     from concord.judges.running.session import Options

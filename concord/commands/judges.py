@@ -1,4 +1,4 @@
-"""The verb `judges`."""
+"""The command `judges`."""
 
 import click
 
@@ -7,10 +7,13 @@ from concord.commands.graders import graded
 
 
 @verb
-@click.option("--endpoint", metavar="NAME", help="Print a judge file to begin with for a server.")
+@click.option("--endpoint", metavar="NAME", help="Print a starter judge file for this server.")
 @as_json
 def judges(store, sheet_name, endpoint, json_out):
-    """List the judges that ship, those that have graded (with --sheet: it), and known servers."""
+    """List shipped judges, judges used, and known servers.
+
+    With --sheet, list only the judges that graded that sheet.
+    """
     from concord.judges.definition import providers
     from concord.judges.definition.model import presets
     from concord.reports import lists

@@ -1,4 +1,4 @@
-"""The verb `measures`."""
+"""The command `measures`."""
 
 import click
 
@@ -11,13 +11,13 @@ from concord.commands.frame import as_json, rubric_option, say, verb
     "said",
     multiple=True,
     metavar="MEASURE.SWITCH=CHOICE",
-    help="Another reading, from stored verdicts; may be repeated.",
+    help="Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
 @rubric_option
-@click.option("--markdown", is_flag=True, help="Print the page on measures, docs/measures.md.")
+@click.option("--markdown", is_flag=True, help="Print docs/measures.md.")
 @as_json
 def measures(store, sheet_name, said, rubric, markdown, json_out):
-    """List the measures; with --sheet, what each gave there."""
+    """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.problems import Problem
     from concord.reports.metrics import (

@@ -1,4 +1,4 @@
-"""The verb `members`."""
+"""The command `members`."""
 
 import click
 
@@ -6,20 +6,26 @@ from concord.commands.frame import BY, as_json, say, verb
 
 
 @verb
-@click.option("--add", nargs=2, metavar="NAME ROLE", help="Make a person a member.")
-@click.option("--role", nargs=2, metavar="NAME ROLE", help="Give a member another role, or none.")
-@click.option("--open", "opened", nargs=2, metavar="NAME SET", help="Let a member grade a set.")
-@click.option("--close", "closed", nargs=2, metavar="NAME SET", help="Let a member leave a set.")
-@click.option("--invite", metavar="NAME", help="Print a link that lets a member in.")
-@click.option("--days", type=click.FloatRange(0.01, 366), default=14.0, help="How long it opens.")
-@click.option("--url", default="http://localhost:8501", help="Where the server is reached.")
-@click.option("--withdraw", metavar="NAME", help="Let no link of a member open any more.")
+@click.option("--add", nargs=2, metavar="NAME ROLE", help="Add a member.")
+@click.option(
+    "--role", nargs=2, metavar="NAME ROLE", help="Change a member's role, or remove it with none."
+)
+@click.option(
+    "--open", "opened", nargs=2, metavar="NAME SET", help="Allow a member to grade a set."
+)
+@click.option("--close", "closed", nargs=2, metavar="NAME SET", help="Remove a member from a set.")
+@click.option("--invite", metavar="NAME", help="Print a sign-in link for a member.")
+@click.option(
+    "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until the link expires."
+)
+@click.option("--url", default="http://localhost:8501", help="Address of the server.")
+@click.option("--withdraw", metavar="NAME", help="Withdraw all links of a member.")
 @as_json
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
-    """List who may sign in, and as what; add, invite and change members.
+    """List members and roles; add, invite and change members.
 
-    While there are no members nobody signs in. Roles are grader, lead and viewer; none shuts the
-    door. The first member has to be a lead.
+    Without members, no sign-in is required. Roles are grader, lead and viewer; none removes access.
+    The first member must be a lead.
     """
     from concord.grading import set_graders
     from concord.team import invitations

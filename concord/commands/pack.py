@@ -1,4 +1,4 @@
-"""The verb `pack`."""
+"""The command `pack`."""
 
 import click
 
@@ -7,20 +7,23 @@ from concord.commands.frame import BY, Share, as_json, say, tell, verb
 
 @verb
 @click.argument("name", metavar="SET")
-@click.option("--grader", "names", multiple=True, metavar="NAME", help="Who; may be repeated.")
-@click.option("--graders", "count", type=click.IntRange(1, 1000), help="So many new graders.")
-@click.option("--repeats", type=Share(), help="The share that comes back hidden.")
-@click.option("--out", metavar="DIR", required=True, help="The folder to write into.")
+@click.option("--grader", "names", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@click.option("--graders", "count", type=click.IntRange(1, 1000), help="Number of new annotators.")
+@click.option("--repeats", type=Share(), help="Share of hidden repeats.")
+@click.option("--out", metavar="DIR", required=True, help="The folder to write to.")
 @click.option(
     "--form",
     "forms",
     multiple=True,
     type=click.Choice(["xlsx", "jsonl", "labelstudio", "argilla"]),
-    help="As what; may be repeated. Without it as xlsx and jsonl.",
+    help="File format; repeatable. Default: xlsx and jsonl.",
 )
 @as_json
 def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
-    """Write a blind file for each grader of a set, for people without access; `grades` reads it."""
+    """Write blind files for annotators without access.
+
+    Import the completed files with grades.
+    """
     from concord.grading import grading_sets
     from concord.grading.offline import make
     from concord.store import sheets

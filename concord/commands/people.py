@@ -1,4 +1,4 @@
-"""The verb `people`."""
+"""The command `people`."""
 
 import click
 
@@ -7,24 +7,31 @@ from concord.commands.frame import as_json, panel_of, people_option, rubric_opti
 
 @verb
 @click.option(
-    "--criterion", "criteria", multiple=True, metavar="C", help="Only these; all without."
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="C",
+    help="Only this criterion; repeatable. Default: all.",
 )
 @click.option(
     "--most",
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="How many of the answers that split people are listed for each criterion.",
+    help="How many contested answers to list per criterion.",
 )
-@click.option("--zone", metavar="ZONE", help="Whose days and hours, as in Asia/Tokyo; UTC.")
-@click.option("--graders", is_flag=True, help="Print how each person graded throughout, too.")
+@click.option(
+    "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
+)
+@click.option("--graders", is_flag=True, help="Also print each annotator's consistency and speed.")
 @rubric_option
 @people_option
 @as_json
 def people(store, sheet_name, criteria, most, zone, graders, rubric, people, json_out):
-    """Say how far people agree, who is stricter, and whether to add a second annotator.
+    """Report inter-annotator agreement, strictness and warnings.
 
-    --json always holds everything.
+    Also compare adding a second annotator with grading more answers. --json always contains
+    everything.
     """
     from concord.problems import Problem
     from concord.reports.panel import grading_times

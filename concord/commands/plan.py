@@ -1,4 +1,4 @@
-"""The verb `plan`."""
+"""The command `plan`."""
 
 import click
 
@@ -17,32 +17,59 @@ from concord.problems import Problem
 
 
 @verb
-@click.option("--half-width", type=Share(), default=0.05, show_default=True, help="Wanted, +-.")
-@click.option("--margin", type=Share(), default=0.1, show_default=True, help="How much worse.")
-@click.option("--share", type=Share(), default=0.8, show_default=True, help="Agreement expected.")
 @click.option(
-    "--discordant", type=Share(), default=0.2, show_default=True, help="Where one judge is right."
-)
-@click.option("--against", metavar="JUDGE", help="The reference judge; the closest to people.")
-@click.option("--criterion", metavar="C", help="The heaviest, unless another is named.")
-@click.option("--draw", type=click.IntRange(1), metavar="N", help="Draw the next N questions.")
-@click.option(
-    "--enrich", type=Share(), default=0.0, show_default=True, help="The part for suspected ones."
+    "--half-width",
+    type=Share(),
+    default=0.05,
+    show_default=True,
+    help="Target half-width of the 95% CI.",
 )
 @click.option(
-    "--suspect", multiple=True, metavar="JUDGE", help="Whose failing scores raise suspicion."
+    "--margin", type=Share(), default=0.1, show_default=True, help="Non-inferiority margin."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Draws the same again.")
-@click.option("--name", metavar="NAME", help="Of the grading set; `Set 2` and so on without it.")
+@click.option(
+    "--share", type=Share(), default=0.8, show_default=True, help="Expected exact agreement."
+)
+@click.option(
+    "--discordant",
+    type=Share(),
+    default=0.2,
+    show_default=True,
+    help="Expected share of answers on which only one judge is right.",
+)
+@click.option(
+    "--against",
+    metavar="JUDGE",
+    help="The reference judge; default: the one with the highest agreement.",
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option("--draw", type=click.IntRange(1), metavar="N", help="Sample the next N questions.")
+@click.option(
+    "--enrich",
+    type=Share(),
+    default=0.0,
+    show_default=True,
+    help="Share of the sample for suspected failures.",
+)
+@click.option(
+    "--suspect",
+    multiple=True,
+    metavar="JUDGE",
+    help="The judge whose failing scores mark suspected failures.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+@click.option("--name", metavar="NAME", help="Name of the grading set; default: Set 2 and so on.")
 @rubric_option
 @people_option
 @yes_option
 @as_json
 def plan(store, sheet_name, rubric, people, json_out, criterion, against, **options):
-    """Say how many questions and people it takes, before labelling; --draw makes the next set.
+    """Estimate the sample size; --draw creates the next set.
 
-    --enrich 0.33 gives a third of the set to questions that judges suspect to hold a failing
-    answer; every chance is kept, and the figures are weighted by one over it.
+    --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
+    answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
     from concord.importing import sheet_rubric
     from concord.reports.panel import panel_reading, whole_answers

@@ -1,4 +1,4 @@
-"""The verb `practice`."""
+"""The command `practice`."""
 
 import click
 
@@ -7,14 +7,19 @@ from concord.commands.frame import BY, as_json, say, verb
 
 @verb
 @click.argument("name", metavar="SET")
-@click.option("--blank", type=click.IntRange(1), metavar="N", help="Print a file to fill in.")
-@click.option("--agree", metavar="FILE", help="Take the agreed scores of answers to practise.")
-@click.option("--take-out", metavar="ITEM", help="Practise an answer no more.")
+@click.option(
+    "--blank",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print a CSV file to fill in, with N answers.",
+)
+@click.option("--agree", metavar="FILE", help="Import the agreed scores of training items.")
+@click.option("--take-out", metavar="ITEM", help="Remove an answer from the training round.")
 @as_json
 def practice(store, sheet_name, name, blank, agree, take_out, json_out):
-    """Say who has practised for a grading set and where they differ from what was agreed.
+    """Report the training round of a grading set.
 
-    Practice answers are answers to questions with the role examples, and count in nothing.
+    Training items are answers to questions in the few-shot pool (examples), and count in no figure.
     """
     from concord.grading import gold_answers, gold_file, grading_sets
     from concord.grading import training_round as stored

@@ -1,4 +1,4 @@
-"""The verb `ranking`."""
+"""The command `ranking`."""
 
 import click
 
@@ -11,16 +11,17 @@ from concord.commands.frame import as_json, panel_of, people_option, rubric_opti
     "how",
     type=click.Choice(["draw", "rates", "matrix"]),
     default="draw",
-    help="How a judge's bias is taken out: by a drawn set, error rates, or the confusion matrix.",
+    help="How to correct a judge's bias: by a graded sample, error rates, or the confusion matrix.",
 )
 @rubric_option
 @people_option
 @as_json
 def ranking(store, sheet_name, how, rubric, people, json_out):
-    """Rank the answering models by the weighted composite, by people and by each judge.
+    """Rank the answering models by annotators and by each judge.
 
-    Beside each judge's own figures stand those without its bias, where people graded a set that
-    Concord drew; `--correct` asks for another way.
+    Models are ranked by the weighted composite. Judges' figures are also shown with their bias
+    corrected, if annotators graded a random sample drawn by Concord; --correct selects another
+    method.
     """
     from concord.reports.panel import terminal_tables
     from concord.reports.panel.sampling_weights import drawn

@@ -1,4 +1,4 @@
-"""The verb `recheck`."""
+"""The command `recheck`."""
 
 import sys
 
@@ -13,17 +13,22 @@ from concord.commands.frame import as_json, confirm, say, tell, verb, yes_option
     "--repeat",
     "replies",
     type=click.IntRange(1, 8),
-    help="Replies to each anchor (as many as were certified).",
+    help="Replies per anchor; default: as many as were certified.",
 )
 @click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
 @click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before this is spent."
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
 )
-@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take and stop.")
+@click.option(
+    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
+)
 @yes_option
 @as_json
 def recheck(store, sheet_name, file, replies, json_out, **options):
-    """Ask a certificate's anchors again; exit 1 unless the judge still scores alike."""
+    """Ask a certificate's anchors again; exit 1 on drift.
+
+    The exit code is also 1 if the result is inconclusive.
+    """
     from concord.judges.running.session import Options
     from concord.reports.certificate import rechecking, verification
 

@@ -1,4 +1,4 @@
-"""The verb `refuted`."""
+"""The command `refuted`."""
 
 import click
 
@@ -8,19 +8,42 @@ from concord.problems import Problem
 
 @verb
 @click.option("--rubric", "name", metavar="R", help="The rubric of units, if there are several.")
-@click.option("--judge", metavar="NAME", help="Only this judge's.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
-@click.option("--confirm", "confirmed", type=int, multiple=True, metavar="ID", help="It is right.")
-@click.option("--overturn", "overturned", type=int, multiple=True, metavar="ID", help="It is not.")
-@click.option("--take-back", "taken", type=int, multiple=True, metavar="ID", help="Neither.")
-@click.option("--by", metavar="NAME", help="The person who looks and says so.")
-@click.option("--note", default="", help="A note, kept with what is said.")
+@click.option("--judge", metavar="NAME", help="Only this judge.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
+)
+@click.option(
+    "--confirm",
+    "confirmed",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Confirm this refutation; repeatable.",
+)
+@click.option(
+    "--overturn",
+    "overturned",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Overturn this refutation; repeatable.",
+)
+@click.option(
+    "--take-back",
+    "taken",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Withdraw the review of this refutation; repeatable.",
+)
+@click.option("--by", metavar="NAME", help="The person who reads and reviews.")
+@click.option("--note", default="", help="A note, stored with the review.")
 @as_json
 def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
-    """List what judges call contradicted, and --confirm or --overturn it.
+    """List claims that judges call contradicted, and review them.
 
-    What is said changes no grade; it makes the precision of the judge's refutations. Whoever sees
-    the list no longer grades its answers blind: name yourself with --by.
+    A review changes no grade; it gives the precision of the judge's refutations. After reading this
+    list you no longer grade its answers blind: give your name with --by.
     """
     from concord.reports.units import contradicted_claims_list
 

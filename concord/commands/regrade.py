@@ -1,4 +1,4 @@
-"""The verb `regrade`."""
+"""The command `regrade`."""
 
 import click
 
@@ -8,11 +8,16 @@ from concord.problems import Problem
 
 @verb
 @rubric_option
-@click.option("--criterion", metavar="NAME", required=True, help="The criterion worded anew.")
-@click.option("--ask", is_flag=True, help="Put what no longer compares back into people's queues.")
+@click.option("--criterion", metavar="NAME", required=True, help="The reworded criterion.")
+@click.option(
+    "--ask", is_flag=True, help="Put the outdated grades back into their annotators' queues."
+)
 @as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
-    """Ask people again for the grades a new wording left behind, and hold old and new together."""
+    """Request grades again after a criterion was reworded.
+
+    Then compare old and new grades.
+    """
     from concord.grading import regrades
     from concord.importing import sheet_rubric
     from concord.reports.workflow import regrade as left

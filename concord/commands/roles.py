@@ -1,4 +1,4 @@
-"""The verb `roles`."""
+"""The command `roles`."""
 
 import click
 
@@ -8,22 +8,24 @@ from concord.problems import Problem
 
 @verb
 @click.option("--set", "role", type=click.Choice(["examples", "evaluation", "sealed"]))
+@click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
 @click.option(
-    "--question", "ids", multiple=True, metavar="ID", help="A question's id; may be repeated."
+    "--seal", type=Share(), metavar="SHARE", help="Hold out a random sample of this share."
 )
-@click.option("--seal", type=Share(), metavar="SHARE", help="Draw this share, and seal it.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Draws the same again.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 @click.option(
-    "--everywhere", is_flag=True, help="Also what has the same text or cluster in other sheets."
+    "--everywhere",
+    is_flag=True,
+    help="Include questions with the same text or cluster in other sheets.",
 )
-@click.option("--why", default="", help="Why, for the record.")
+@click.option("--why", default="", help="Reason, kept on record.")
 @yes_option
 @as_json
 def roles(store, sheet_name, role, ids, seal, yes, json_out, **how):
-    """List the roles of questions, --set the role of some, or --seal a share drawn at random.
+    """List the splits of questions, and change them.
 
-    A question goes by the sheet's own id, or where it has none by the number that the list shows.
-    What would leak is refused, with the reason.
+    --set moves questions to a split; --seal holds out a random sample. Questions go by the sheet's
+    own id, or else by the number in the list. A change that would leak is refused with the reason.
     """
     from concord.reports import lists
     from concord.reports.planning import holdout as planning_holdout

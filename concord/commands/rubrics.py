@@ -1,4 +1,4 @@
-"""The verb `rubrics`."""
+"""The command `rubrics`."""
 
 import json
 
@@ -8,7 +8,7 @@ from concord.commands.frame import as_json, say, verb
 @verb
 @as_json
 def rubrics(store, sheet_name, json_out):
-    """List the rubrics; with --sheet, those the sheet is graded under."""
+    """List the rubrics; with --sheet, those of its grades."""
     from concord.reports import lists
     from concord.store import sheets as stored
     from concord.store.rubrics import rubric_versions

@@ -1,4 +1,4 @@
-"""The verb `sheets`."""
+"""The command `sheets`."""
 
 import click
 

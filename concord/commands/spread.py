@@ -1,4 +1,4 @@
-"""The verb `spread`: the only module that imports Dask, which is installed apart."""
+"""The command `spread`: the only module that imports Dask, which is installed apart."""
 
 import sys
 from contextlib import contextmanager
@@ -20,23 +20,29 @@ from concord.problems import Problem
 @verb
 @click.argument("name", metavar="NAME_OR_PATH")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
-@click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster.")
-@click.option("--folder", type=click.Path(), help="Which all workers share.")
-@click.option("--model", help="Another model than the judge file says: a new judge.")
-@click.option("--base-url", help="Another endpoint than the judge file says: a new judge.")
+@click.option("--scheduler", metavar="ADDRESS", help="Address of an existing Dask cluster.")
+@click.option("--folder", type=click.Path(), help="A folder that all workers share.")
+@click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
+@click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
 @rubric_option
 @click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
-@click.option("--repeat", "repeats", type=click.IntRange(1), default=1, help="Replies in all.")
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many answers.")
+@click.option(
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1),
+    default=1,
+    help="Replies per answer, including stored ones.",
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
 @click.option("--part", "part_tasks", type=click.IntRange(1), default=500, show_default=True)
 @yes_option
-@click.option("--retry-unscored", is_flag=True, help="Ask again where a reply gave no score.")
+@click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
 @as_json
 def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, **options):
-    """Run a judge over a sheet on a Dask cluster: the same prompts, parsing and statuses as judge.
+    """Run a judge on a Dask cluster.
 
-    Without --scheduler the cluster is made of --workers processes on this machine. Repeating the
-    command does only what is missing.
+    Prompts, parsing and statuses are those of judge. Without --scheduler, the cluster is --workers
+    processes on this machine. Repeat the command to resume.
     """
     from concord.judges.distributed import spread as spreading
     from concord.judges.running import session

@@ -1,4 +1,4 @@
-"""The verb `topicality`."""
+"""The command `topicality`."""
 
 import click
 
@@ -10,30 +10,32 @@ from concord.commands.frame import as_json, say_document, verb
     "--beside",
     multiple=True,
     metavar="SHEET",
-    help="Another sheet, taken as a segment; may be repeated.",
+    help="Another sheet, used as a segment; repeatable.",
 )
 @click.option(
     "--sets",
     "column",
     metavar="COLUMN",
-    help="The column that names the segments; `set` by default.",
+    help="The column that names the segments; default: set.",
 )
 @click.option("--whole", is_flag=True, help="Take the whole sheet as one segment.")
 @click.option("--on", "topic", metavar="SET", help="The segment that is about the topic.")
-@click.option("--measure", "only", multiple=True, metavar="NAME", help="Only these metrics.")
+@click.option(
+    "--measure", "only", multiple=True, metavar="NAME", help="Only this metric; repeatable."
+)
 @click.option("--judge", metavar="JUDGE", help="Only values of this metric judge.")
 @click.option(
     "--resamples",
     type=click.IntRange(100, 100_000),
     default=2000,
     show_default=True,
-    help="B, the number of bootstrap resamples of the questions.",
+    help="Number of bootstrap resamples of the questions.",
 )
 @click.option(
     "--draw",
     "size",
     type=click.IntRange(min=1),
-    help="Questions per resample: the interval is then that of a mean of so many.",
+    help="Questions per resample: the interval is then that of a mean over this many.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=20231, show_default=True)
 @as_json

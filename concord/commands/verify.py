@@ -1,4 +1,4 @@
-"""The verb `verify`."""
+"""The command `verify`."""
 
 import sys
 
@@ -9,10 +9,15 @@ from concord.commands.frame import as_json, say, tell, verb
 
 @verb
 @click.argument("file", metavar="CERTIFICATE.json")
-@click.option("--from", "folder", required=True, metavar="DIR", help="What `export` wrote.")
+@click.option(
+    "--from", "folder", required=True, metavar="DIR", help="The folder that `export` wrote."
+)
 @as_json
 def verify(store, sheet_name, file, folder, json_out):
-    """Make every figure of a certificate again from an export; exit 1 where one differs."""
+    """Recompute a certificate from an export.
+
+    Exit 1 if any figure differs.
+    """
     from concord.reports.certificate import verification
 
     body = verification.load(file)

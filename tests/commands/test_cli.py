@@ -39,7 +39,7 @@ def test_help_starts_at_once_and_imports_nothing_heavy():
         "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert "Say how far each judge agrees with people." in done.stdout
+    assert "Report the agreement of each judge with the annotators." in done.stdout
     assert done.stderr.strip() == "[]"
 
 
