@@ -43,10 +43,13 @@ def cascade(
     Uncertain answers go to a more expensive judge or to annotators. Without --cheap, use the first
     judge with repeated replies, or else two judges that graded the same answers.
     """
+    from concord.reports import terminal
     from concord.reports.cascade import cascade as report
-    from concord.reports.cascade import findings
+    from concord.reports.cascade.document import document
     from concord.reports.decision.confidence import cheaper_first, choose_source
     from concord.reports.decision.cost import costs
+    from concord.reports.document import as_json as plain
+    from concord.reports.document import sentences
 
     panel = panel_of(store, sheet_name, rubric, people, "A cascade is")
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
@@ -57,6 +60,6 @@ def cascade(
     limits = report.Limits(at_most, certainty, agreement)
     dearer = report.dearer(panel, source, to)
     found = report.report(panel, source, dearer, prices, criterion, limits)
-    sentences = findings.every_sentence(found)
-    document = {"cascade": found | {"sentences": sentences}, "synthetic": panel.sheet.synthetic}
-    say(document, json_out, findings.text(found))
+    shown = document(found)
+    values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
+    say(values | {"synthetic": panel.sheet.synthetic}, json_out, terminal.text(shown))

@@ -13,7 +13,9 @@ import numpy as np
 
 from concord.stats.core.estimate import Estimate
 
-Kind = Literal["text", "count", "share", "number", "precise", "difference", "usd"]
+Kind = Literal[
+    "text", "count", "share", "bound", "points", "number", "precise", "difference", "usd"
+]
 Cell = str | int | float | Estimate | None
 
 
@@ -23,9 +25,11 @@ class Column:
 
     Attributes:
         title: Its head, a message.
-        kind: How a cell is written: `share` in percent, `number` with two decimals, `precise`
-            with four digits, `difference` with its sign, `usd` as a price, `count` with thousands
-            separators, `text` as it is. An estimate is written with its confidence interval.
+        kind: How a cell is written: `share` in percent, `bound` as an upper bound in percent that
+            is never rounded down, `points` as a difference of shares in points, `number` with two
+            decimals, `precise` with four digits, `difference` with its sign, `usd` as a price,
+            `count` with thousands separators, `text` as it is. An estimate is written with its
+            confidence interval.
         help: A term of docs/figures.md that explains it; '' for none.
     """
 
@@ -61,6 +65,11 @@ class Document:
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     provenance: str = ""
+
+
+def sentences(document: Document) -> list[str]:
+    """Return the headline, facts and notes, as JSON has them."""
+    return [one for one in (document.headline, *document.facts, *document.notes) if one]
 
 
 def as_json(result: Any) -> Any:

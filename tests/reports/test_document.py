@@ -33,6 +33,9 @@ TABLE = Table(
 def test_a_cell_is_written_by_its_kind():
     assert written(0.125, "share") == "12%"
     assert written(1.5, "number") == "1.50"
+    assert written(0.0521, "bound") == "5.3%"
+    assert written(-0.0003, "points") == "0.0"
+    assert written(Estimate(-0.012, -0.069, 0.044, "m"), "points") == "-1.2 [-6.9, +4.4]"
     assert written(-0.004, "difference") == "+0.00"
     assert written(1234.5, "usd") == "$1,234.50"
     assert written(None, "share") == written(undefined("none"), "share") == "—"

@@ -1,6 +1,7 @@
 """The cascade: set on some questions, certified on others, replayed at no cost."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from concord.judges.running import job as jobs
 from concord.judges.running import runner
 from concord.problems import Problem
-from concord.reports.cascade import cascade, findings
+from concord.reports import terminal
+from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import Limits
+from concord.reports.cascade.document import document, level
 from concord.reports.decision.confidence import (
     Source,
     cheaper_first,
@@ -18,6 +21,7 @@ from concord.reports.decision.confidence import (
     sources,
 )
 from concord.reports.decision.cost import Cost, costs
+from concord.reports.document import as_json
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -77,55 +81,60 @@ def test_the_cheaper_of_two_judges_is_believed():
 
 def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     found = of(asked, at_most=0.1)
-    assert found["verdict"] == "certified"
-    assert found["threshold"]["confidence"] == 1
-    assert found["setting"] + found["certifying"] == QUESTIONS
-    assert 0.7 < found["coverage"]["value"] < 0.85
-    assert found["coverage"]["value"] == found["levels"][0]["answers"] / QUESTIONS
-    title, guarantee = findings.every_sentence(found)[:2]
-    assert title.startswith("Believe mini where all 3 repeats give the same score; 7")
-    assert guarantee.startswith("2 errors in 61 held-out questions: error rate at most 10% (95% c")
-    assert "share of accepted answers that differ from an annotator's score." in guarantee
-    json.dumps(found, allow_nan=False)
+    assert found.verdict == "certified"
+    assert found.threshold.confidence == 1
+    assert found.setting + found.certifying == QUESTIONS
+    assert 0.7 < found.coverage.value < 0.85
+    assert found.coverage.value == found.levels[0].answers / QUESTIONS
+    shown = document(found)
+    assert shown.headline == (
+        "Certified: accept mini where all 3 repeats give the same score. At most 10% of these "
+        "scores are in error (95% confidence)."
+    )
+    assert shown.facts[0] == "An error is an accepted score that differs from an annotator's score."
+    assert shown.tables[0].rows[0][:5] == (61, 2, found.tried.upper, 0.1, "pass")
+    json.dumps(as_json(found), allow_nan=False)
 
 
 def test_a_bound_above_the_limit_is_never_shown_as_the_limit(asked):
     found = of(asked, at_most=0.1)
-    tried = found["tried"] | {"questions": 56, "errors": 0, "upper": 0.0521}
-    told = findings.guarantee(found | {"verdict": "nothing", "at_most": 0.05, "tried": tried})
-    assert "0 errors in 56 held-out questions: error rate at most 5.3% (95%" in told
-    assert told.endswith("The limit is 5%.")
+    tried = found.tried._replace(questions=56, errors=0, upper=0.0521, passes=False)
+    text = terminal.text(document(replace(found, verdict="nothing", at_most=0.05, tried=tried)))
+    assert "up to 5.3% of these scores in error (95% confidence); the limit is 5%." in text
+    assert "  56       0  5.3%                5%     fail" in text
 
 
 def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     found = of(asked, at_most=0.1)
-    rest = 1 - found["coverage"]["value"]
-    assert found["cost"]["cascade"] == pytest.approx(3 * 1 + rest * 20)
-    assert found["cost"]["saved"] == pytest.approx(20 - 3 - rest * 20)
-    said = findings.saving(found)
-    assert "never reach big" in said
-    assert "instead of $20.00 per 1,000 answers" in said
+    rest = 1 - found.coverage.value
+    assert found.cost.cascade == pytest.approx(3 * 1 + rest * 20)
+    assert found.cost.saved == pytest.approx(20 - 3 - rest * 20)
+    shown = document(found)
+    assert "accepted from mini; the others go to big." in shown.facts[1]
+    assert [row[3] for row in shown.tables[1].rows][1:] == ["$20.00", None]
 
 
 def test_the_replay_holds_cascade_and_dear_judge_against_the_same_people(asked):
     found = of(asked, at_most=0.1)
-    exact = {name: found["replay"][name]["exact"]["value"] for name in ("cascade", "dear", "cheap")}
-    assert found["replay"]["n"] == QUESTIONS
+    exact = {name: getattr(found.replay, name).exact.value for name in ("cascade", "dear", "cheap")}
+    assert found.replay.n == QUESTIONS
     assert exact["dear"] == pytest.approx(0.95)
     assert exact["cheap"] < exact["dear"] < exact["cascade"] + 0.05
-    said = findings.replayed(found)
-    assert "Replayed on 160 answers" in said
-    assert "Of the answers people failed it catches" in said
-    assert "Asked again, mini gives the same score" in findings.steady(found)
+    shown = document(found)
+    replay = shown.tables[1]
+    assert replay.columns[0].title == "on the same 160 answers"
+    assert [row[0] for row in replay.rows] == ["cascade", "big alone", "mini alone"]
+    assert shown.facts[2].startswith("Test-retest agreement of mini: ")
 
 
 def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     found = of(asked, at_most=0.02)
-    assert (found["verdict"], found["threshold"]) == ("nothing", None)
-    assert found["needed"] == 149
-    assert findings.title(found).startswith("Nothing is certified: it differs")
-    assert findings.title(found).endswith("or 149 without any")
-    assert "If it held: " in findings.saving(found)
+    assert (found.verdict, found.threshold) == ("nothing", None)
+    assert found.needed == 149
+    shown = document(found)
+    assert shown.headline.startswith("Not certified: accepting mini where all 3 repeats")
+    assert shown.headline.endswith("the limit is 2%.")
+    assert shown.tables[0].rows[0][4:] == ("fail", found.more, 149)
 
 
 def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
@@ -140,23 +149,23 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     made = panel(store, rubric[1])
     source = choose_source(made, "correctness", "mini")
     found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
-    assert (found["setting"], found["certifying"] + found["not_drawn"]) == (40, 40)
-    assert 5 <= found["not_drawn"] <= 25
-    told = findings.sampling(found)
-    assert f"{found['not_drawn']} not sampled. One answer per question" in told
+    assert (found.setting, found.certifying + found.not_drawn) == (40, 40)
+    assert 5 <= found.not_drawn <= 25
+    told = document(found).provenance
+    assert f"{found.not_drawn} not sampled. One answer per question" in told
 
 
 def test_handing_over_to_people_has_no_price(asked):
     found = of(asked, "people", at_most=0.1)
-    assert (found["to"], found["replay"]) == ("people", None)
-    assert "unknown: people have no price" in findings.saving(found)
+    assert (found.to, found.replay) == ("people", None)
+    assert "The cost is undefined: people have no price." in document(found).notes
 
 
 def test_a_limit_that_people_themselves_do_not_meet_is_said(store, rubric, asked):
     truth = {n: 0 for n in range(0, QUESTIONS, 2)}
     give(store, rubric[1], "Ben", truth)
     found = of(panel(store, rubric[1]), at_most=0.1)
-    assert "People themselves differ on 69%" in findings.limits(found)
+    assert "Annotators differ from one another on 69%" in document(found).facts[3]
 
 
 @pytest.mark.parametrize(
@@ -199,18 +208,18 @@ def test_nothing_simulated_is_certified(sample_store):
     made = panel(sample_store, rubric)
     source = choose_source(made, "correctness")
     found = cascade.report(made, source, None, {}, "correctness", Limits(0.25, 0.9, "within_one"))
-    assert found["tried"]["passes"]
-    assert found["verdict"] == "simulated"
-    assert found["unit"] == "document"
-    assert findings.title(found).startswith("Simulated, so not certified: believe simulated")
+    assert found.tried.passes
+    assert found.verdict == "simulated"
+    assert found.unit == "document"
+    assert document(found).headline.startswith("Simulated data, so not certified: accept simulated")
 
 
 def test_the_verb_says_it_as_json_and_as_text(asked, run):
     words = ("cascade", "--cheap", "mini", "--to", "big", "--at-most", "0.1")
     found = json.loads(run(*words, "--json").stdout)["cascade"]
     assert found["verdict"] == "certified"
-    assert "Believe mini where all 3 repeats" in run(*words).stdout
-    assert "unknown: the price of one of the judges" in found["sentences"][2]
+    assert "accept mini where all 3 repeats" in run(*words).stdout
+    assert "The cost is undefined: the price of one of the judges" in found["sentences"][-2]
     assert "no criterion “beauty”" in run("cascade", "--criterion", "beauty", code=2).stderr
 
 
@@ -231,8 +240,8 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
     source = choose_source(made, "correctness", "mine")
     prices = costs(store, made.sheet, made.judges.values())
     found = cascade.report(made, source, None, prices, "correctness")
-    assert (source.asks, found["answers"]) == (3, 36)
-    assert {round(row["confidence"], 2) for row in found["levels"]} == {1, 0.67}
-    assert found["steadiness"]["repeats"] == 3
-    assert 0 < found["steadiness"]["exact"]["value"] < 1
-    assert findings.level(found, 2 / 3) == "2 of 3 repeats agree"
+    assert (source.asks, found.answers) == (3, 36)
+    assert {round(row.confidence, 2) for row in found.levels} == {1, 0.67}
+    assert found.steadiness["repeats"] == 3
+    assert 0 < found.steadiness["exact"]["value"] < 1
+    assert level(found, 2 / 3) == "2 of 3 repeats agree"

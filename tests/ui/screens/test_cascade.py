@@ -31,21 +31,26 @@ def shown(app) -> str:
     return " ".join(one.value for kind in (app.markdown, app.caption) for one in kind)
 
 
+def heads(app) -> set:
+    return {head for one in app.dataframe for head in one.value}
+
+
 def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
     app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
     believe = next(one for one in app.selectbox if one.label == "Believe")
     assert believe.options[0] == "mini, asked 3 times"
-    assert "Believe mini where all 3 repeats give the same score" in shown(app)
+    assert "accept mini where all 3 repeats give the same score" in shown(app)
     assert "What is missing" not in shown(app)
-    assert "Replayed on 160 answers that people graded" in shown(app)
+    assert "on the same 160 answers" in heads(app)
     rest = next(one for one in app.selectbox if one.label == "The rest goes to")
     assert rest.value is not None  # the reference judge of the decision
     app = rest.select("people").run()
-    assert "Replayed on" not in shown(app)
+    assert "on the same 160 answers" not in heads(app)
     limit = next(one for one in app.selectbox if one.label == "May be in error")
     app = limit.select("at most 5%").run()
-    assert "Nothing is certified" in shown(app)
-    assert "or 59 without any" in shown(app)
+    assert "Not certified: accepting mini" in shown(app)
+    test = next(one.value for one in app.dataframe if "needed without errors" in one.value)
+    assert test["needed without errors"][0] == 59
 
 
 def test_the_sample_has_no_repeats_and_says_how_to_get_them(sample_db, sample_store, monkeypatch):

@@ -1,24 +1,25 @@
-"""The cascade on screen: a cheap judge is believed where it is sure, the rest goes elsewhere."""
+"""The cascade on screen: a cheap judge where it is confident, another grader for the rest."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.cascade import cascade, findings
-from concord.reports.cascade.cascade import DEFAULT, Limits
+from concord.reports.cascade import cascade
+from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
+from concord.reports.cascade.document import MISSING, document
 from concord.reports.decision.confidence import Source, cheaper_first, sources
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import percent
 from concord.store.database import Store
 from concord.store.version_key import state
 from concord.ui.cached_reports import Report
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.localized_table import table_of, word
+from concord.ui.localized_table import word
 from concord.ui.markdown import plain
+from concord.ui.render import show
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained
 
@@ -51,13 +52,13 @@ def section(
         source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
         key = (state(store, report.sheet), report.rubric.body(), tuple(panel.people), criterion)
         found = _cascade((*key, source, to, limits, _known(prices)), panel, prices)
-        _show(found, name)
+        show(document(found), f"{name}-{criterion}", folded=True)
         if all(one.second for one in every):
             _missing()
 
 
 def _missing() -> None:
-    st.markdown(plain(findings.MISSING))
+    st.markdown(plain(MISSING))
     st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
 
 
@@ -94,37 +95,19 @@ def _pick(
             say("May be in error"),
             _AT_MOST,
             index=_AT_MOST.index(DEFAULT.at_most),
-            format_func=lambda share: say("at most {share}%", share=percent(share)),
+            format_func=lambda share: say("at most {share}%", share=f"{100 * share:g}"),
             key="pick.cascade.at_most",
         )
         certainty = st.selectbox(
             say("With certainty"),
             _CERTAINTY,
             index=_CERTAINTY.index(DEFAULT.certainty),
-            format_func=lambda share: f"{percent(share)}%",
+            format_func=lambda share: f"{share:.0%}",
             key="pick.cascade.certainty",
         )
         explained("cascade", sentence("cascade"))
         explained("certified", sentence("certified"))
     return source, to, Limits(at_most, certainty, agreement)
-
-
-def _show(found: dict, name: str) -> None:
-    first, *others = findings.every_sentence(found)
-    st.markdown(f"**{plain(first)}**")
-    for other in others:
-        st.markdown(plain(other))
-    rows = [
-        {
-            said("confidence"): findings.level(found, row["confidence"]),
-            said("answers"): row["answers"],
-            said("graded by people"): row["graded"],
-            said("in error"): row["errors"],
-        }
-        for row in found["levels"]
-    ]
-    table_of(rows, f"{name}-{found['criterion']}-cascade")
-    st.caption(plain(findings.sampling(found)))
 
 
 def _source(panel: Panel, source: Source) -> str:
@@ -145,6 +128,6 @@ def _known(prices: Mapping[int, Cost]) -> tuple:
 
 @spinning(said("Replaying the cascade…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _cascade(key: tuple, _panel: Panel, _prices: Mapping[int, Cost]) -> dict:
+def _cascade(key: tuple, _panel: Panel, _prices: Mapping[int, Cost]) -> Cascade:
     criterion, source, to, limits = key[-5:-1]
     return cascade.report(_panel, source, to, _prices, criterion, limits)
