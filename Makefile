@@ -10,6 +10,7 @@ help:
 	@echo "make lint   reads the code for faults and format"
 	@echo "make fix    puts right what lint can put right by itself"
 	@echo "make golden records anew what every command and page says, in tests/golden"
+	@echo "make messages  collects the texts of the interface for their translators"
 	@echo "make clean  removes .venv and caches; never touches your data"
 
 # Streamlit takes the next free port where 8501 is taken, and says which. A browser is opened where
@@ -31,6 +32,7 @@ TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --la
 
 # The tests wait for browsers and servers much of the time, so four files run side by side.
 test: .venv/ready-dev lint
+	$(PY) -m concord.language.coverage
 	$(PY) -m tests.support.chromium
 	$(TESTED) -n 4 --dist loadfile
 
@@ -46,6 +48,15 @@ fix: .venv/ready-dev
 
 golden: .venv/ready-dev
 	env RECORD_GOLDEN=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m pytest tests/test_golden.py
+
+# Texts whose English is gone go; new ones come untranslated, never guessed from similar ones.
+LOCALE = concord/language/locale
+messages: .venv/ready-dev
+	$(PY) -m babel.messages.frontend -q extract -F pyproject.toml -o $(LOCALE)/concord.pot \
+	  --omit-header --add-location=file --sort-output --no-wrap .
+	$(PY) -m babel.messages.frontend -q update -i $(LOCALE)/concord.pot -d $(LOCALE) -D concord \
+	  --ignore-obsolete --no-fuzzy-matching --no-wrap --ignore-pot-creation-date
+	$(PY) -m concord.language.coverage
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis test-results
@@ -83,4 +94,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test setup lint fix golden clean
+.PHONY: help run test setup lint fix golden messages clean

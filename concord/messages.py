@@ -13,23 +13,31 @@ class Said(str):
     """An English text with the template it was made from and what was put in.
 
     `template` is None for parts that are only strung together: `values` are then the parts, under
-    the names `0`, `1`, …, and `between` stands between them.
+    the names `0`, `1`, …, and `between` stands between them. `plural` is the template for several,
+    where `template` is for one and the value `n` counts; else it is empty.
     """
 
     template: str | None
     values: dict[str, Any]
     between: str
+    plural: str
 
     def __new__(
-        cls, english: str, template: str | None, values: dict[str, Any], between: str = ""
+        cls,
+        english: str,
+        template: str | None,
+        values: dict[str, Any],
+        between: str = "",
+        plural: str = "",
     ) -> "Said":
         """The English, and how it was made."""
         made = super().__new__(cls, english)
-        made.template, made.values, made.between = template, values, between
+        made.template, made.values = template, values
+        made.between, made.plural = between, plural
         return made
 
-    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str]:
-        return str.__str__(self), self.template, self.values, self.between
+    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str, str]:
+        return str.__str__(self), self.template, self.values, self.between, self.plural
 
     def __str__(self) -> str:
         return self
@@ -82,9 +90,9 @@ def _begun(text: str, letter: Callable[[str], str]) -> str:
     english = letter(text[:1]) + text[1:]
     if not isinstance(text, Said):
         return english
-    return type(text)(english, text.template, text.values, text.between)
+    return type(text)(english, text.template, text.values, text.between, text.plural)
 
 
 def short(english: str, meant: Said) -> Said:
     """A word that means several things in English, said otherwise as what is meant here."""
-    return Said(english, meant.template, meant.values)
+    return Said(english, meant.template, meant.values, plural=meant.plural)

@@ -9,8 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 from hypothesis import HealthCheck, settings
 
+from concord.language import catalogues, languages
 from concord.model import Context, Item
 from concord.store import graders, sheets
 from concord.store.database import open_store
@@ -35,6 +37,20 @@ def made_empty(tmp_path_factory):
 def store(made_empty, tmp_path):
     with open_store(shutil.copy(made_empty, tmp_path / "concord.db")) as opened:
         yield opened
+
+
+@pytest.fixture
+def translate(monkeypatch):
+    """Let every language know these texts alone, by their English; a plural by both its forms."""
+
+    def known(language: str, texts: dict[str | tuple[str, str], str]):
+        catalogue = Catalog(locale=language)
+        for english, other in texts.items():
+            catalogue.add(english, other if isinstance(english, str) else (other,))
+        found = catalogues.translations_of(catalogue)
+        monkeypatch.setattr(languages, "translations", lambda language: found)
+
+    return known
 
 
 @pytest.fixture

@@ -1,19 +1,16 @@
 """Languages: which ones Concord speaks, and how a text is said in one of them."""
 
 import re
-import tomllib
-from functools import cache, lru_cache
-from pathlib import Path
+from gettext import NullTranslations
 from typing import Any
 
 from concord.language import particles, spacing
-from concord.language.stored_texts import again
+from concord.language.catalogues import translations
 from concord.messages import Renamed, Said
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
-_FOLDER = Path(__file__).parent
 # Where the words around a value hang on the value itself.
 _FILLED = {"zh": spacing.filled, "ko": particles.filled}
 
@@ -21,24 +18,23 @@ _FILLED = {"zh": spacing.filled, "ko": particles.filled}
 def shown(text: str, language: str) -> str:
     """A text in a language, as a plain str.
 
-    A text that no file of words holds, such as a name from the user's data, stays as it is; so
-    does every text in English. `said(text)` of a text of ours that was stored finds its template.
+    A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
+    every text in English.
     """
-    if language == ENGLISH:
+    if language == ENGLISH or not text:
         return str.__str__(text)
-    known = words(language)
+    known = translations(language)
     if not isinstance(text, Said):
-        return known.get(text, text)
+        return known.gettext(text) or text
     values = {name: _value(value, language) for name, value in text.values.items()}
     if isinstance(text, Renamed):
         put = particles.put if language == "ko" else text.put
         return put(**values)
     if text.template is None:
-        return known.get(text.between, text.between).join(map(str, values.values()))
-    template = known.get(text.template)
+        return _between(text.between, known).join(map(str, values.values()))
+    template = _template(text, known)
     if template is None:
-        stored = None if values else _again(str.__str__(text), language)
-        return shown(stored, language) if stored else str.__str__(text)
+        return str.__str__(text)
     if values and language in _FILLED:
         return _FILLED[language](template, values)
     return template.format(**values) if values else template
@@ -61,17 +57,17 @@ def accepted(header: str) -> str:
     return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
-@cache
-def words(language: str) -> dict[str, str]:
-    """Every text of a language by its English; nothing for English itself."""
-    if language == ENGLISH:
-        return {}
-    return tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+def _template(text: Said, known: NullTranslations) -> str | None:
+    """The template of a text in another language, for its number of things; None if it lacks it."""
+    if text.plural:
+        return known.ngettext(text.template, text.plural, text.values["n"])
+    return known.gettext(text.template)
 
 
-@lru_cache(maxsize=4096)
-def _again(text: str, language: str) -> Said | None:
-    return again(text, words(language))
+def _between(text: str, known: NullTranslations) -> str:
+    """What stands between parts; gettext answers `""` with the header."""
+    translated = known.gettext(text) if text else None
+    return text if translated is None else translated
 
 
 def _weight(said: str) -> float:

@@ -6,12 +6,12 @@ from concord.messages import Said, said
 def counted(count: int, noun: str, plural: str = "") -> Said:
     """The count with its noun in the singular or the plural, which is `noun` and an s unless said.
 
-    Only 1 takes the singular; thousands are parted by commas. Other languages say it from the
-    plural, as `{n:,} answers`.
+    Only 1 takes the singular; thousands are parted by commas. Another language chooses among its
+    own plural forms of the message `{n:,} answer`, `{n:,} answers`.
     """
     several = plural or f"{noun}s"
     english = f"{count:,} {noun if count == 1 else several}"
-    return Said(english, f"{{n:,}} {several}", {"n": count})
+    return Said(english, f"{{n:,}} {noun}", {"n": count}, plural=f"{{n:,}} {several}")
 
 
 def duration(seconds: float) -> str:

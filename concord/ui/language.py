@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.language import catalog
+from concord.language import extraction
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
 from concord.messages import said
 
@@ -72,7 +72,7 @@ def say(text: str, /, **values) -> str:
 
 
 def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
-    """What the scripts and the page of a component say, by its English, for words/say.js.
+    """What the scripts and the page of a component say, by its English, for components/say.js.
 
     Empty in English, which needs no words.
     """
@@ -83,7 +83,7 @@ def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
 def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
     if chosen == ENGLISH:
         return {}
-    return {text: shown(text, chosen) for path in paths for text in catalog.of(path) if text}
+    return {text: shown(text, chosen) for path in paths for text in extraction.texts(path) if text}
 
 
 def _choose() -> None:

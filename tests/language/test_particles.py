@@ -62,8 +62,6 @@ def test_another_noun_brings_the_particle_it_takes():
     )
 
 
-def test_a_screen_in_korean_says_the_particle_that_fits(monkeypatch):
-    monkeypatch.setattr(
-        "concord.language.languages.words", lambda language: {"Grade {n}": "{n}을(를) 채점"}
-    )
+def test_a_screen_in_korean_says_the_particle_that_fits(translate):
+    translate("ko", {"Grade {n}": "{n}을(를) 채점"})
     assert shown(said("Grade {n}", n=2), "ko") == "2를 채점"

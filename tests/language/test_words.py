@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 
-from concord.language import catalog, untranslated
-from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown, words
+from concord.language import catalogues, coverage, extraction
+from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
+from concord.language.plurals import counted
 from concord.messages import capital, joined, said, small
 from concord.ui import language
 from tests.support.source import modules, name, nodes
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
-BETWEEN = {" ", ", ", "; "}
 # What is neither said nor read: names, formats, keys, markup, addresses.
 TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,;:’']? [a-z]{2,}|[a-z]{2,} \{|\} [a-z]{2,}|^[A-Z][a-z]{3,}$")
 MARKUP = re.compile(r"noopener|^\s*(<|[.#:@\[])|[{;]\s*[a-z-]+:|https?://|\bvar\(--")
@@ -28,29 +29,52 @@ def test_a_text_that_a_language_lacks_is_shown_in_english(language):
     assert shown(capital(said("not translated yet")), language) == "Not translated yet"
 
 
-def test_what_each_language_lacks_can_be_listed():
-    listed = untranslated.missing(OTHERS[0], {"{n} graded", "nowhere written {n}"} | BETWEEN)
-    assert "nowhere written {n}" in listed and not BETWEEN & {*listed}
-    texts = untranslated.spoken_texts()
-    assert len(texts) > 4_000 and "Language" in texts
+@pytest.fixture(scope="module")
+def texts():
+    return coverage.template()
+
+
+def test_babel_finds_every_kind_of_text_in_the_source(texts):
+    assert len(texts) > 4_000 and "Language" in texts and " " in texts
+    assert texts["{n:,} answer"].id == ("{n:,} answer", "{n:,} answers")
+    assert {name.rpartition(".")[2] for text in texts for name, _ in text.locations} == {
+        *("py", "js", "html", "md", "toml")
+    }
+
+
+def test_what_a_language_lacks_is_listed_and_what_is_only_guessed_counts_as_lacking():
+    asked, known = Catalog(), Catalog(locale="ko")
+    for text in ("a", "b", "c", "d", ("{n} e", "{n} es")):
+        asked.add(text)
+    known.add("a", "가")
+    known.add("b", "")
+    known.add("c", "다", flags=["fuzzy"])
+    known.add(("{n} e", "{n} es"), ("",))
+    assert coverage.missing(known, asked) == ["b", "c", "d", "{n} e"]
+
+
+def test_the_coverage_of_every_language_is_printed_and_what_is_missing_fails_nothing(
+    texts, monkeypatch, capsys
+):
+    monkeypatch.setattr(coverage, "template", lambda: texts)
+    texts.add("nowhere written {n}")
+    coverage.main(["ja"])
+    printed = capsys.readouterr().out.splitlines()
+    assert "  nowhere written {n}" in printed
+    assert [line[:4] for line in printed if line[0] != " "] == [f"{code}: " for code in OTHERS]
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_place_for_a_value_is_kept(language):
-    wrong = [
-        english
-        for english, other in words(language).items()
-        if catalog.places(english) != catalog.places(other)
-    ]
-    assert wrong == []
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_text_can_be_filled_in(language):
-    for english, other in words(language).items():
-        places = {place: 1 for place in catalog.places(english)}
-        if places and "{{" not in english:
-            other.format(**places)
+def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
+    for message in catalogues.read(language):
+        if not message.id or not catalogues.translated(message):
+            continue
+        english = message.id[-1] if message.pluralizable else message.id
+        for other in [message.string] if isinstance(message.string, str) else message.string:
+            assert extraction.places(english) == extraction.places(other)
+            places = {place: 1 for place in extraction.places(english)}
+            if places and "{{" not in english:
+                other.format(**places)
 
 
 @pytest.mark.parametrize(
@@ -100,9 +124,9 @@ def test_a_said_text_is_english_to_everything_but_a_screen():
     assert again == text and again.values["total"].template == "nine"
 
 
-def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
+def test_a_text_is_shown_with_its_parts_in_the_same_language(translate):
     known = {"{n} of {what}": "{what}の{n}", "answers": "回答", ", ": "、", "none": "なし"}
-    monkeypatch.setattr("concord.language.languages.words", lambda language: known)
+    translate("ja", known)
     assert shown(said("{n} of {what}", n=3, what=said("answers")), "ja") == "回答の3"
     assert shown(said("{n} of {what}", n=3, what="answers"), "ja") == "answersの3"  # data
     assert shown(joined(", ", [said("answers"), "", "gpt-4"]), "ja") == "回答、gpt-4"
@@ -119,16 +143,13 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(monkeypatch):
         ("ja", "gpt-4", 192, "gpt-4在192条中，由gpt-4评"),
     ],
 )
-def test_chinese_has_a_space_where_another_script_meets_it(monkeypatch, language, who, n, text):
-    known = {"{who}: {n}, {who}": "{who}在{n}条中，由{who}评"}
-    monkeypatch.setattr("concord.language.languages.words", lambda language: known)
+def test_chinese_has_a_space_where_another_script_meets_it(translate, language, who, n, text):
+    translate(language, {"{who}: {n}, {who}": "{who}在{n}条中，由{who}评"})
     assert shown(said("{who}: {n}, {who}", who=who, n=n), language) == text
 
 
-def test_only_english_begins_with_another_letter(monkeypatch):
-    monkeypatch.setattr(
-        "concord.language.languages.words", lambda language: {"grade {n}": "採点{n}"}
-    )
+def test_only_english_begins_with_another_letter(translate):
+    translate("ja", {"grade {n}": "採点{n}"})
     text = capital(said("grade {n}", n=3))
     assert text == "Grade 3" and shown(text, "ja") == "採点3"
     assert small(text) == "grade 3" and capital("") == "" and small("Ada") == "ada"
@@ -161,13 +182,28 @@ def test_of_the_languages_a_browser_accepts_the_first_that_is_spoken_is_taken(he
 
 
 def test_texts_are_found_in_every_kind_of_file():
-    python = "say('a {n}', n=1); words.said('b' if x else 'c'); counted(2, 'person', 'people')"
-    assert [*catalog.in_python(python)] == ["a {n}", "b", "c", "{n:,} people"]
-    assert [*catalog.in_python("counted(n, 'answer')")] == ["{n:,} answers"]
-    assert [*catalog.in_script('say("d \\"e\\"", { n }); this.tell("f")')] == ['d "e"']
+    def found(kind, source):
+        return [text for _, text in extraction.READERS[kind](source)]
+
+    python = "say('a {n}', n=1); words.said('b' if x else 'c'); joined('\\n', x); joined(' ', x)"
+    assert found(".py", python) == ["a {n}", "b", "c", " "]
+    assert found(".py", "counted(n, 'answer')") == [("{n:,} answer", "{n:,} answers")]
+    assert found(".py", "counted(2, 'person', 'people')") == [("{n:,} person", "{n:,} people")]
+    assert found(".js", 'say("d \\"e\\"", { n }); this.tell("f")') == ['d "e"']
     page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
-    assert [*catalog.in_page(page)] == ["g", "i & j", "h"]
-    assert [*catalog.in_terms("# no\n\n### Kappa\nOne\ntwo.\n\nMore.")] == ["Kappa", "One two."]
+    assert found(".html", page) == ["g", "i & j", "h"]
+    assert found(".md", "# no\n\n### Kappa\nOne\ntwo.\n\nMore.") == ["Kappa", "One two."]
+    assert found(".toml", 'title = "k"\nx = 1\n[[case]]\nabout = "l"') == ["k", "l"]
+
+
+def test_a_number_of_things_takes_the_plural_form_of_the_language(translate):
+    translate("ja", {("{n:,} answer", "{n:,} answers"): "回答{n:,}件"})
+    assert [shown(counted(n, "answer"), "ja") for n in (1, 1204)] == ["回答1件", "回答1,204件"]
+    assert shown(counted(1, "claim"), "ja") == "1 claim"
+
+
+def test_nothing_between_parts_stays_nothing():
+    assert shown(joined("", ["a", "b"]), OTHERS[0]) == "ab" and shown("", OTHERS[0]) == ""
 
 
 def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):

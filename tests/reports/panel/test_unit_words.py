@@ -77,7 +77,7 @@ def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_clai
     assert "favouring long or short claims" in bias_findings.of(unsure, CLAIMS)
 
 
-def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
+def test_in_another_language_a_claim_stands_where_the_sentence_says_answer(translate):
     known = {
         "no answer was graded twice; {n} answering models": "{n}个作答模型，没有答被评两次",
         "answering model": "作答模型",
@@ -87,6 +87,5 @@ def test_in_another_language_a_claim_stands_where_the_sentence_says_answer():
     why = spelt("no answer was graded twice; {n} answering models", n=2)
     named = said(CLAIMS, why)
     assert named == "no claim was graded twice; 2 answering models"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("concord.language.languages.words", lambda language: known)
-        assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"
+    translate("zh", known)
+    assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"
