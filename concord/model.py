@@ -109,6 +109,10 @@ class Item(NamedTuple):
         return (self.identity,) if self.own_id is None else (self.identity, by_answer)
 
 
+# Kinds of units that are names, each with its other forms, and not statements.
+ENTITIES = ("reference_entity", "context_entity")
+
+
 class Unit(NamedTuple):
     """A part of an item that gets a verdict of its own: a claim, a sentence, a chunk, an entity.
 

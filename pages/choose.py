@@ -8,6 +8,7 @@ from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.agreement.agreement_more import warned
+from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, robustness
 from concord.ui.screens.decide import choose_form as terms
 from concord.ui.screens.decide import choose_result as parts
@@ -42,7 +43,7 @@ if decision is None:
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
-    warned(report.annotator_warnings(decision.criterion))
+    warned(warnings(report, decision.criterion))
     parts.judges(found, name)
     parts.conditions(found, name)
     if found["about"]:

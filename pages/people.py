@@ -9,6 +9,7 @@ from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import enter
 from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate.annotator_quality import quality
+from concord.ui.screens.annotate.cached_annotators import annotator_agreement
 from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
@@ -21,7 +22,7 @@ if not report.panel.people:
     st.stop()
 
 criterion, zone = parts.pick_criterion(report), parts.zone()
-found = report.people(criterion, zone)
+found = annotator_agreement(report, criterion, zone)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-people"
 parts.headline(report, found)
 if found["overall"]["n"]:

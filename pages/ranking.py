@@ -10,6 +10,7 @@ from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.agreement import calibration_map, corrected
 from concord.ui.screens.agreement import ranking as parts
+from concord.ui.screens.agreement.cached_ranking import ranking_by_criterion
 from concord.ui.widgets import empty, finding
 
 DRAW = ("pages/grading.py", said("Draw a grading set and grade"))
@@ -72,7 +73,7 @@ if len(found["orders"]) > 1:
     parts.every_judge(found, name)
 if comparable and len(report.rubric.criteria) > 1:
     st.subheader(say("Order by each criterion"), anchor=False)
-    parts.by_criterion(report.ranking_by_criterion(), order["judge"], report.rubric, name)
+    parts.by_criterion(ranking_by_criterion(report), order["judge"], report.rubric, name)
 st.subheader(say("Mean composite of each answering model"), anchor=False)
 parts.composites(found, name)
 if order is not None:

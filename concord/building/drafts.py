@@ -11,6 +11,7 @@ from concord.clock import now
 from concord.importing.readers.documents import Document
 from concord.model import normalised
 from concord.problems import Problem
+from concord.store import sheets
 from concord.store.database import Row, Store
 from concord.text.quotations import length, occurs
 
@@ -128,19 +129,9 @@ def taken(store: Store, sheet_name: str) -> set[tuple[int, int]]:
     return {tuple(row) for row in rows}
 
 
-def builds(store: Store) -> list[str]:
-    """The names of the sheets that are being built, newest last."""
-    rows = store.rows(
-        "select sheet_name from (select sheet_name, added_at from documents"
-        " union all select sheet_name, added_at from open_questions)"
-        " group by sheet_name order by max(added_at)"
-    )
-    return [row["sheet_name"] for row in rows]
-
-
 def chosen(store: Store, sheet_name: str | None) -> str:
     """The sheet being built of that name, or the only one; a Problem that lists them otherwise."""
-    names = builds(store)
+    names = sheets.being_built(store)
     if sheet_name in names:
         return sheet_name
     if not names:

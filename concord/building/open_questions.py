@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 
-from concord.building import drafts
 from concord.building.questions import Question, of_drafts
 from concord.building.questions import of_sheet as of_imported
 from concord.clock import now
@@ -50,7 +49,7 @@ def to_ask(store: Store, sheet_name: str) -> list[Question]:
         Problem: the answers of an imported sheet to one question have different contexts.
     """
     sheet = sheets.find(store, sheet_name)
-    if sheet and sheet_name not in drafts.builds(store):
+    if sheet and sheet_name not in sheets.being_built(store):
         return of_imported(store, sheet)
     return waiting(store, sheet_name)
 

@@ -87,7 +87,7 @@ def _questions(store, sheet_name, file, reading):
         found = questions.of_file(file, **reading)
         open_questions.add(store, name, found, Path(file).name)
         return name, found
-    if sheet_name not in drafts.builds(store) and sheets.all_sheets(store):
+    if sheet_name not in sheets.being_built(store) and sheets.all_sheets(store):
         name = sheets.chosen(store, sheet_name).name
     else:
         name = drafts.chosen(store, sheet_name)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from concord.messages import joined, said
 from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
 from concord.store.graders import Grader
 
 AUTHOR = "author"
@@ -39,3 +41,11 @@ def _check(names: tuple[str, ...], people: dict[int, Grader]) -> None:
             raise Problem(
                 said("“{name}” has graded nothing here. These people have: {people}.", **found)
             )
+
+
+def person(store: Store, name: str) -> graders.Grader | None:
+    """The person of that name, however it is capitalised or spaced; None where there is none."""
+    wanted = graders.find(store, "person", name.strip())
+    folded = " ".join(name.split()).casefold()
+    others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]
+    return wanted or next(iter(others), None)

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading import regrades
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
@@ -88,7 +87,7 @@ def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> lis
     Also the sets whose grades were given again under a version that counts: their answers came in
     by that draw. What they were given again in is no draw of its own.
     """
-    versions = {*versions, *regrades.earlier(store, sheet_id, versions)}
+    versions = {*versions, *_regraded(store, sheet_id, versions)}
     return [row for row in _sets(store, sheet_id) if _shares(store, row["rubric_id"], versions)]
 
 
@@ -177,3 +176,14 @@ def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -
     size = taken / strata[strata > 0]
     rate = taken.sum() / size.sum()
     return bool(np.any((taken - 1 >= rate * size) | (taken + 1 <= rate * size)))
+
+
+def _regraded(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
+    """The versions whose grades on a sheet were asked for again under one of these."""
+    rows = store.rows(
+        "select distinct g.version as earlier, r.version from regrade_requests r"
+        " join grades g on g.id = r.grade_id join items i on i.id = r.item_id"
+        " where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return {row["earlier"] for row in rows if row["version"] in versions}

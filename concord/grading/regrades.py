@@ -5,7 +5,7 @@ of the rubric the one criterion that was worded anew. The old grades stay under 
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -78,17 +78,6 @@ def is_one(store: Store, set_id: int) -> bool:
 def asked_in(store: Store, set_id: int) -> int:
     """How many grades a grading set asks for again; 0 where it is none of that kind."""
     return store.value("select count(*) from regrade_requests where set_id = ?", (set_id,))
-
-
-def earlier(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
-    """The versions whose grades on a sheet were asked for again under one of these."""
-    rows = store.rows(
-        "select distinct g.version as earlier, r.version from regrade_requests r"
-        " join grades g on g.id = r.grade_id join items i on i.id = r.item_id"
-        " where i.sheet_id = ?",
-        (sheet_id,),
-    )
-    return {row["earlier"] for row in rows if row["version"] in versions}
 
 
 def side_by_side(store: Store, version: str) -> list[Row]:

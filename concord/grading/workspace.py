@@ -140,14 +140,6 @@ def save(
     return Saved(on_disk, refused)
 
 
-def person(store: Store, name: str) -> graders.Grader | None:
-    """The person of that name, however it is capitalised or spaced; None where there is none."""
-    wanted = graders.find(store, "person", name.strip())
-    folded = " ".join(name.split()).casefold()
-    others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]
-    return wanted or next(iter(others), None)
-
-
 def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[int]:
     """The indexes of a queue that a screen at the place `at` needs, in order."""
     ends = [waiting[0] if waiting else len(queue)]

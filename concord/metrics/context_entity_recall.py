@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.entity_names import all_forms, forms, named, passage, spoken
 from concord.metrics.framework.example import Example
 from concord.metrics.framework.metric import Measure, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
 from concord.model import Item, Unit
+from concord.text.entity_names import all_forms, forms, named, passage, spoken
 
 RUBRIC = "entities-in-contexts"
 PRESENT, MISSING = 1, 0

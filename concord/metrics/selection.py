@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concord import metrics
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
-from concord.metrics.framework.metric import NEEDS, Measure, Outcome
+from concord.metrics.framework.metric import Measure, Outcome, lacking
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Desk, Hand
 from concord.model import Item
@@ -83,11 +83,6 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
                 listed = ", ".join(known[switch])
                 raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
-
-
-def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
-    """What an item lacks for a measure, in words."""
-    return tuple(NEEDS[need] for need in measure.lacks(item))
 
 
 def is_computed(measure: Measure) -> bool:

@@ -20,6 +20,9 @@ from concord.messages import joined, said
 from concord.problems import Problem
 from concord.resources import RUBRICS
 
+# The rubric of whole answers that is proposed where none was chosen.
+FIRST = "doc-qa-0-3"
+
 FOLDER = RUBRICS
 Shown = Literal[
     "question", "contexts", "reference", "turns", "answer", "reference_contexts", "chunk"

@@ -8,6 +8,9 @@ from concord.messages import said
 from concord.problems import Problem
 from concord.store.database import Row, Store
 
+# The name of the judge that is trained on the annotators' grades.
+BASELINE = "baseline"
+
 
 class Grader(NamedTuple):
     """One grader as stored; `fingerprint` is '' for people and for judges of unknown settings."""

@@ -311,3 +311,13 @@ def _sheet(row: Row) -> Sheet:
     fields["column_map"] = json.loads(fields["column_map"])
     fields["answer_models"] = json.loads(fields["answer_models"])
     return Sheet(**fields)
+
+
+def being_built(store: Store) -> list[str]:
+    """Return the names of the sheets being built from documents or questions, newest last."""
+    rows = store.rows(
+        "select sheet_name from (select sheet_name, added_at from documents"
+        " union all select sheet_name, added_at from open_questions)"
+        " group by sheet_name order by max(added_at)"
+    )
+    return [row["sheet_name"] for row in rows]

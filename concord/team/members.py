@@ -12,6 +12,10 @@ from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.permissions import ROLES, Who
 
+# The variable that is set in the app, and in what it starts, where people sign in: API keys are
+# then bound to servers.
+BOUND = "CONCORD_KEYS_BOUND"
+
 NONE = "none"
 _SELECT = (
     "select m.id, m.name, m.grader_id, r.role from members m join member_roles r"

@@ -13,12 +13,12 @@ from html import escape
 import streamlit as st
 
 from concord import clock
-from concord.judges.transport.api_keys import BOUND
 from concord.messages import Said, said
 from concord.problems import Problem
 from concord.store.database import Store, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.team import members, sessions
+from concord.team.members import BOUND
 from concord.ui.language import language, say
 from concord.ui.markdown import plain
 from concord.ui.server import security_middleware

@@ -6,14 +6,12 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from concord.building import drafts
 from concord.clock import today
 from concord.grading import progress
 from concord.importing.readers import formula_escaping
-from concord.importing.sheet_rubric import FIRST
 from concord.messages import Said, said
 from concord.reports.panel import rubric_names
-from concord.rubrics.model import Rubric, digest
+from concord.rubrics.model import FIRST, Rubric, digest
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -118,7 +116,7 @@ def pick_sheet(store: Store) -> Sheet | None:
         if sheet.synthetic:
             answers = sheet.synthetic_words()
             st.caption(plain(say("{answers}: a model wrote their questions.", answers=answers)))
-    if wanted in names or sheet.name != names[index] or wanted not in drafts.builds(store):
+    if wanted in names or sheet.name != names[index] or wanted not in sheets.being_built(store):
         remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
     return sheet
 

@@ -8,12 +8,11 @@ from concord.messages import joined, said
 from concord.rubrics.model import Rubric
 from concord.store import grade_table, graders, grades, items, runs
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 
-BASELINE = "baseline"
 NEEDS = said("30 graded answers to 10 questions")
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
 

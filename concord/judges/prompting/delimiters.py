@@ -8,6 +8,7 @@ import re
 import unicodedata
 
 from concord.rubrics.model import digest
+from concord.text.control_characters import visible
 
 PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS", "DATE")
 
@@ -17,7 +18,6 @@ _NAME = rf"(?:{'|'.join(PARTS)})\b"
 _OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
 _CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
 _CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 # What a model may take for an angle bracket, beside those that Unicode itself calls one in another
 # form: the sign, and how many it passes for. ‹ and › are what is put in their place.
@@ -116,18 +116,3 @@ class _Seen(dict[int, str]):
 
 
 _SEEN = _Seen()
-
-
-def visible(text: str) -> str:
-    """The text with control characters as their pictures (␀) and lone surrogates as �.
-
-    Tab and line ends stay. Neither kind survives every server, and both can hide from a reader.
-    """
-    return _INVISIBLE.sub(_picture, text)
-
-
-def _picture(match: re.Match) -> str:
-    code = ord(match[0])
-    if code == 0x7F:
-        return "\u2421"
-    return chr(0x2400 + code) if code < 0x20 else "\ufffd"

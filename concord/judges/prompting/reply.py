@@ -25,9 +25,9 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import visible
 from concord.judges.prompting.prompt import FUNCTION
 from concord.messages import said
+from concord.text.control_characters import visible
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000

@@ -11,6 +11,7 @@ from typing import Any
 from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, token_band
+from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import FUNCTION, messenger, parts
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric, digest
@@ -65,16 +66,6 @@ def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) 
 def schema(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
     """The strict JSON schema of the reply: by criterion, `reason` before `score`."""
     return strict({criterion.name: _grade(criterion, scale) for criterion in criteria})
-
-
-def strict(properties: dict[str, Any]) -> dict[str, Any]:
-    """A strict object: every property required, no other allowed."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:

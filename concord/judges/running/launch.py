@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
-from concord.judges.transport.api_keys import BOUND
 from concord.problems import Problem
 from concord.resources import ROOT
 from concord.store import runs
 from concord.store.database import Store
+from concord.team.members import BOUND
 
 SAID_BYTES = 4000
 

@@ -16,13 +16,12 @@ from concord.judges.definition.endpoint import OPENAI_URL
 from concord.judges.definition.model import Judge
 from concord.messages import said
 from concord.problems import Problem
+from concord.team.members import BOUND
 
 # What is sent in the place of a key to a server that needs none.
 NO_KEY = "none"
 # The operator's list: "OPENAI_API_KEY=api.openai.com, GPU_KEY=http://gpu.lan:8000".
 KEYS = "CONCORD_KEYS"
-# Set in the app, and in what it starts, where people sign in.
-BOUND = "CONCORD_KEYS_BOUND"
 _OPENAI = "OPENAI_API_KEY"
 _LEAST, _LEAST_LETTERS = 6, 16
 _LEADING = {"host", ":authority", "forwarded", "x-forwarded-host"}

@@ -136,3 +136,8 @@ def _has(item: Item, need: str) -> bool:
     found = getattr(item, need)
     texts = (found,) if isinstance(found, str) else found or ()
     return any(str(text).strip() for text in texts)
+
+
+def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
+    """What an item lacks for a measure, in words."""
+    return tuple(NEEDS[need] for need in measure.lacks(item))

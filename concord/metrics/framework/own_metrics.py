@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from concord.judges.prompting.delimiters import tag, visible
+from concord.judges.prompting.delimiters import tag
 from concord.metrics.framework.example import Example
 from concord.metrics.framework.metric import Measure, Outcome
 from concord.metrics.framework.own_canary import OwnCanary
@@ -22,6 +22,7 @@ from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Hand, Unmeasured
 from concord.model import Item
 from concord.rubrics.model import Frozen, read_text, validated
+from concord.text.control_characters import visible
 
 # What the numbers of votes are called that stand beside the value; what got none is not stored.
 VOTES = "votes for "

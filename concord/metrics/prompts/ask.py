@@ -1,11 +1,23 @@
 """Ask: one request of a measure to a model, with the form of the reply and how it is read."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from concord.judges.metric_runs.undefined import Unreadable as Unreadable
-from concord.judges.prompting.request import strict
+from concord.judges.prompting.json_schema import strict
+from concord.model import normalised
+from concord.text.control_characters import visible
+from concord.text.duplicates import folded
+
+# What small models write into a list that should be empty.
+_NOTHING = re.compile(
+    r"none|null|nil|n/?a|nothing|empty|なし|無し|該当なし|无|無|没有|沒有|없음|해당 없음"
+    r"|(there (is|are) )?(no|none)( checkable| factual| verifiable)?"
+    r" (claims?|facts?|entit(y|ies)|sentences?)( found| to check| to look up)?"
+)
+_AROUND = "[](){}<>\"'“”‘’.。!-—–*• "
 
 
 class Ask(NamedTuple):
@@ -47,3 +59,18 @@ def reply_form(skeleton: Any) -> str:
     What stands for a value is a word that could be no reply, so that an echo counts for nothing.
     """
     return REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
+
+
+def texts(reply: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list in a reply, blanks and exact repetitions folded, in their order.
+
+    Small models write a word for an empty list (`["None"]`): a list of nothing else is empty.
+    """
+    given = reply.get(name)
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise Unreadable(f"The reply holds no list of texts under {name}.")
+    if "..." in given:
+        raise Unreadable("The reply repeats the form instead of filling it.")
+    found = folded([visible(text).strip() for text in given if text.strip()])
+    empty = all(_NOTHING.fullmatch(normalised(text).strip(_AROUND)) for text in found)
+    return [] if empty else found

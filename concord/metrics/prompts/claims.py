@@ -4,22 +4,8 @@ Pure. The text is taken apart once per item and then frozen: verdicts of all jud
 are on the same claims.
 """
 
-import re
-from collections.abc import Mapping
-from typing import Any
-
-from concord.judges.prompting.delimiters import fence, tag, visible
-from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
-from concord.model import normalised
-from concord.text.duplicates import folded
-
-# What small models write into a list that should be empty.
-_NOTHING = re.compile(
-    r"none|null|nil|n/?a|nothing|empty|なし|無し|該当なし|无|無|没有|沒有|없음|해당 없음"
-    r"|(there (is|are) )?(no|none)( checkable| factual| verifiable)?"
-    r" (claims?|facts?|entit(y|ies)|sentences?)( found| to check| to look up)?"
-)
-_AROUND = "[](){}<>\"'“”‘’.。!-—–*• "
+from concord.judges.prompting.delimiters import fence, tag
+from concord.metrics.prompts.ask import Ask, reply_form, texts
 
 TASK = """\
 You take a text apart into claims. Others will check each claim by itself, without seeing the text.
@@ -70,18 +56,3 @@ def _request(name: str, part: str, question: str, text: str) -> Ask:
         sample={name: [text.strip() or "…"]},
         read=lambda reply: texts(reply, name),
     )
-
-
-def texts(reply: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list in a reply, blanks and exact repetitions folded, in their order.
-
-    Small models write a word for an empty list (`["None"]`): a list of nothing else is empty.
-    """
-    given = reply.get(name)
-    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-        raise Unreadable(f"The reply holds no list of texts under {name}.")
-    if "..." in given:
-        raise Unreadable("The reply repeats the form instead of filling it.")
-    found = folded([visible(text).strip() for text in given if text.strip()])
-    empty = all(_NOTHING.fullmatch(normalised(text).strip(_AROUND)) for text in found)
-    return [] if empty else found

@@ -5,8 +5,7 @@ of judgement, and the recall of names is only as good as the lists.
 """
 
 from concord.judges.prompting.delimiters import fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form
-from concord.metrics.prompts.claims import texts
+from concord.metrics.prompts.ask import Ask, reply_form, texts
 
 TASK = """\
 You list the entities that a text names.

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from concord.judges.prompting.delimiters import fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form
-from concord.metrics.prompts.claims import texts
+from concord.metrics.prompts.ask import Ask, reply_form, texts
 from concord.model import normalised
 
 TASK = """\

@@ -5,8 +5,7 @@ examples, one of which holds nothing to check.
 """
 
 from concord.judges.prompting.delimiters import fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form
-from concord.metrics.prompts.claims import texts
+from concord.metrics.prompts.ask import Ask, reply_form, texts
 
 TASK = """\
 Somebody asked, and an assistant replied. List the facts in the assistant's reply that could be \

@@ -7,8 +7,9 @@ low temperature brings the same question several times.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import fence, tag, visible
+from concord.judges.prompting.delimiters import fence, tag
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
+from concord.text.control_characters import visible
 
 TASK = """\
 You are given an answer without its question. Write the $count questions that it answers best.

@@ -95,4 +95,3 @@ KINDS = {
 }
 
 # The kinds whose units are names: each the forms of one entity, joined by “ | ”.
-ENTITIES = ("reference_entity", "context_entity")

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import fence, neutral, tag, visible
+from concord.judges.prompting.delimiters import fence, neutral, tag
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
 from concord.problems import Problem
 from concord.rubrics.model import Rubric, of_units
+from concord.text.control_characters import visible
 
 TASK = """\
 You check $plural one by one. Careful people check the same ones by the same question, and your \

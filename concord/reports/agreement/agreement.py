@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, joined, said
 from concord.reports.agreement import bias_tests, more_statistics, skipped_analyses, unit_agreement
@@ -26,7 +25,7 @@ from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import alt_test
 from concord.stats.statistics import PAIR_FLOOR
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 
 NOT_JUDGED = said("not graded by this judge")
 NO_CONSTANT = said("a composite has no grade that could be given to every answer")

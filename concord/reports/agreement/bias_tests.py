@@ -10,7 +10,6 @@ from itertools import combinations
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.messages import said
 from concord.reports.agreement import bias_findings
 from concord.reports.agreement.model_families import family, of_judge
@@ -34,7 +33,7 @@ from concord.stats.core.tables import positions, question_tables, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 from concord.store import answer_texts
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.units import units
 from concord.text.tokens import tokens
 

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from concord.judges.baseline.run import BASELINE
 from concord.messages import said
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
@@ -12,6 +11,7 @@ from concord.reports.panel.terminal_tables import share
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
+from concord.store.graders import BASELINE
 from concord.store.sheets import Sheet
 
 

@@ -8,7 +8,6 @@ export (`concord/reports/certificate/verification.py`), and it says by itself wh
 from dataclasses import replace
 from datetime import date, timedelta
 
-from concord.judges.baseline.run import BASELINE
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.problems import Problem
@@ -23,7 +22,7 @@ from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.store import certificates, runs
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 
 DAYS = 90

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.messages import said
 from concord.samples.prices import invented
 from concord.store import runs
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.sheets import Sheet
 
 ENOUGH_FOR_P95 = 20

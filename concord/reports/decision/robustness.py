@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.messages import capital, joined, said
 from concord.reports.decision.verdict import (
     GOOD_ENOUGH,
@@ -29,7 +28,7 @@ from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference,
 from concord.stats.intervals.alpha_spending import LEVEL
 from concord.stats.intervals.resampling import Draws
 from concord.store.decisions import Decision
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 
 NOT_COMPARED = "not_compared"
 

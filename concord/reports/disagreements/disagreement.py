@@ -8,7 +8,6 @@ import pandas as pd
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
 from concord.judges import few_shot
-from concord.judges.baseline.run import BASELINE
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
@@ -20,6 +19,7 @@ from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
 from concord.store import grades, items, runs
 from concord.store.database import Row, Store
+from concord.store.graders import BASELINE
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 

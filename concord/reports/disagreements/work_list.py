@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from concord.grading import workspace
+from concord.grading import annotators
 from concord.grading.adjudication import disagreement_causes
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements, findings
@@ -149,5 +149,5 @@ _SHORT = 48
 
 def person(store: Store, name: str) -> graders.Grader:
     """The person of that name, made now where it is new."""
-    found = workspace.person(store, name)
+    found = annotators.person(store, name)
     return found or graders.get(store, graders.ensure(store, "person", name))

@@ -12,9 +12,8 @@ from concord.judges.definition.registry import stored
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.messages import joined, said
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Measure, Outcome, lacking
 from concord.metrics.prompts.inputs import Hand
-from concord.metrics.selection import lacking
 from concord.store import graders, items
 from concord.store.database import Store
 

@@ -9,7 +9,6 @@ from concord.grading import inclusion_probabilities
 from concord.grading.adjudication import adjudications
 from concord.grading.annotators import counting as who_counts
 from concord.grading.inclusion_probabilities import DrawnSet
-from concord.judges.baseline.run import BASELINE
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.panel.panel import (
@@ -30,7 +29,7 @@ from concord.stats.core.tables import ranked
 from concord.store import grade_table, graders, runs
 from concord.store import items as store_items
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.store.units import units

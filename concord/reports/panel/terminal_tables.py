@@ -3,11 +3,11 @@
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from concord.judges.prompting.delimiters import visible
 from concord.messages import joined, said
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
+from concord.text.control_characters import visible
 
 UNDEFINED = "—"
 NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."

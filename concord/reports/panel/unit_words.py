@@ -7,9 +7,9 @@ from typing import Any
 from concord import messages as spelt
 from concord.language.plurals import counted
 from concord.messages import Renamed, Said
-from concord.metrics.framework.entity_names import spoken
-from concord.metrics.prompts.unit_kinds import ENTITIES
+from concord.model import ENTITIES
 from concord.rubrics.model import Rubric
+from concord.text.entity_names import spoken
 
 # What the rubrics of units that come with Concord grade; a rubric of one's own says its own noun.
 _NOUNS = {

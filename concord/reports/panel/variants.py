@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.messages import joined, said
@@ -21,7 +20,7 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 

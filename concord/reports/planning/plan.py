@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import assignments
-from concord.judges.baseline.run import BASELINE
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.panel.comparison import Ground, ground
@@ -26,6 +25,7 @@ from concord.stats.intervals.alpha_spending import LEVEL
 from concord.stats.planning import pilot, pilot_of_share, sample_size
 from concord.stats.planning.pilot_of_share import Shares
 from concord.store.database import Store
+from concord.store.graders import BASELINE
 
 POWER = 0.8
 SIZES = (20, 30)  # questions of a usual pilot

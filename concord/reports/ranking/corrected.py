@@ -16,7 +16,6 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from concord.judges.baseline.run import BASELINE
 from concord.language.plurals import counted
 from concord.messages import Said, said
 from concord.problems import Problem
@@ -31,7 +30,7 @@ from concord.reports.ranking import (
 )
 from concord.reports.ranking.judged_models import model_index, scored
 from concord.stats.core.estimate import Estimate
-from concord.store.graders import Grader
+from concord.store.graders import BASELINE, Grader
 
 DRAW, RATES, MATRIX = "draw", "rates", "matrix"
 WAYS = {

@@ -6,12 +6,12 @@ resamples; what is not sure is called so, also where people and judge happen to 
 
 from itertools import pairwise
 
-from concord.judges.baseline.run import BASELINE
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
 from concord.reports.panel.simulated import named, people_sentence
 from concord.reports.panel.terminal_tables import UNDEFINED, percent
 from concord.reports.ranking.ranking import CERTAIN, PEOPLE
+from concord.store.graders import BASELINE
 
 SPELT_OUT = 4
 BOTH_SURE = said("sure for both")

@@ -16,8 +16,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.metrics.framework.entity_names import folded
-from concord.metrics.prompts.unit_kinds import ENTITIES, KINDS
+from concord.metrics.prompts.unit_kinds import KINDS
+from concord.model import ENTITIES
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.terminal_tables import share as as_share
 from concord.reports.panel.unit_words import noun
@@ -28,6 +28,7 @@ from concord.store.database import Store
 from concord.store.units import corrected_lists
 from concord.store.units.corrected_lists import Corrected
 from concord.store.units.units import Decomposition
+from concord.text.entity_names import folded
 
 NOBODY = said("nobody has edited or approved the list")
 NONE_MADE = said("the model found no entity")

@@ -8,13 +8,13 @@ from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
 from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
-from concord.judges.prompting.delimiters import visible
 from concord.judges.running.request_job import Outcome
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store
+from concord.text.control_characters import visible
 
 MOST_GAPS = 20
 _STATES = {
@@ -49,7 +49,7 @@ def headline(store: Store, name: str) -> tuple[str, str]:
     if waiting:
         waits = counted(waiting, "draft waits", "drafts wait")
         title = said("{drafts_wait} for your word", drafts_wait=waits)
-    elif sheet and name in drafts.builds(store):
+    elif sheet and name in sheets.being_built(store):
         title = said(
             "{answers} to {questions} by {models}",
             answers=counted(sheet.items, "answer"),

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from concord.clock import a_day_ago
 from concord.grading import progress
 from concord.grading.progress import Graded, Judged
-from concord.judges.baseline.run import BASELINE
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.certificate import drift
@@ -15,6 +14,7 @@ from concord.reports.panel import unit_labels
 from concord.reports.panel.terminal_tables import listed
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
+from concord.store.graders import BASELINE
 from concord.store.sheets import Sheet
 
 _LINKS = {

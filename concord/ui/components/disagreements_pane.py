@@ -13,7 +13,6 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
-from concord.judges.prompting.delimiters import visible
 from concord.language.grade_statuses import status_words
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements
@@ -24,6 +23,7 @@ from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
+from concord.text.control_characters import visible
 from concord.ui.frame import recall
 from concord.ui.language import say, words_of
 from concord.ui.localized_table import word

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from concord.judges.prompting.delimiters import visible
 from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
+from concord.text.control_characters import visible
 from concord.ui.language import say, words_of
 from concord.ui.localized_table import word
 

@@ -174,4 +174,4 @@ def test_questions_of_a_file_are_kept_as_they_are_and_not_changed_in_silence(sto
     assert open_questions.add(store, "port", found[:3], "again.csv") == 0
     with pytest.raises(Problem, match="holds “3” with other texts"):
         open_questions.add(store, "port", [found[3]._replace(text="What else?")], "q.csv")
-    assert drafts.builds(store) == ["port"]
+    assert sheets.being_built(store) == ["port"]

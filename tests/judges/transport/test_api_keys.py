@@ -11,13 +11,14 @@ from concord.judges.definition.model import parse
 from concord.judges.running import launch
 from concord.judges.running.run_lock import Place
 from concord.judges.transport import api_keys
-from concord.judges.transport.api_keys import BOUND, KEYS, NO_KEY, key
+from concord.judges.transport.api_keys import KEYS, NO_KEY, key
 from concord.judges.transport.client import Client
 from concord.problems import Problem
 from concord.reports.workflow import judge_list
 from concord.store import sheets
 from concord.store.database import open_store
 from concord.team import members
+from concord.team.members import BOUND
 from concord.ui import sign_in
 from concord.ui.server import security_middleware
 from tests.conftest import made_item

@@ -20,7 +20,7 @@ from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.screens.agreement import agreement_table as tables
-from concord.ui.screens.agreement import agreement_units, bias_tests
+from concord.ui.screens.agreement import agreement_units, bias_tests, cached_agreement
 from concord.ui.screens.agreement.agreement_pick import Choice
 
 _STATISTICS = (
@@ -32,7 +32,7 @@ _STATISTICS = (
 
 def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) -> None:
     """The folded parts."""
-    found = report.agreement(choice.kind)
+    found = cached_agreement.agreement_report(report, choice.kind)
     rows = found["rows"]
     if by_model:
         _fold(said("The figures by answering model"), lambda: _models(by_model, name))
@@ -101,7 +101,7 @@ def _models(by_model: Sequence[dict], name: str) -> None:
 def _statistics(report: Report, choice: Choice, name: str) -> None:
     """Every statistic of the chosen criterion and of the composite."""
     terms(*_STATISTICS)
-    rows = report.whole_rows(choice.kind)
+    rows = cached_agreement.whole_rows(report, choice.kind)
     for criterion in dict.fromkeys([choice.criterion, COMPOSITE]):
         mine = tables.of_criterion(rows, criterion)
         if mine:
@@ -134,7 +134,7 @@ def _alt_tests(rows: list[dict], rubric: Rubric, name: str) -> None:
 def _people(report: Report, repeats: list[dict], name: str) -> None:
     """All people at once, then each of them against their own repeats."""
     terms("alpha", "ac2", "icc", said("among people"), said("repeats"))
-    together = report.among_people()
+    together = cached_agreement.among_people(report)
     whole = pd.json_normalize(together)
     table_of(tables.among_people(together, report.rubric), f"{name}-among-people", whole)
     for why in tables.reasons_of(together):
@@ -159,7 +159,7 @@ def _left_out(rows: list[dict], rubric: Rubric, name: str) -> None:
 
 def _not_run(report: Report, kind: str) -> None:
     """One line per check, with what would enable it."""
-    found = report.not_run(kind)
+    found = cached_agreement.not_run(report, kind)
     if not found:
         st.write(say("Nothing: every check could be run."))
     for row in found:

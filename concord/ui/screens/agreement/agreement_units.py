@@ -14,6 +14,7 @@ from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
+from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_pick import Choice
 
 TERMS = (
@@ -25,7 +26,7 @@ TERMS = (
 def show(report: Report, choice: Choice, name: str) -> None:
     """Precision and recall, then measures by judge and by people, then errors of the lists."""
     terms(*TERMS)
-    found = report.units(choice.kind)
+    found = cached_agreement.units(report, choice.kind)
     failing = found["failing"]
     if failing:
         words = plain(joined(" or ", failing[0]["failing"]))

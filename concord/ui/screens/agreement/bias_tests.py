@@ -17,6 +17,7 @@ from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.agreement_table import titled
+from concord.ui.screens.agreement.cached_agreement import bias_rows
 
 TITLES = {
     "leniency": said("leniency"),
@@ -37,7 +38,7 @@ _UNITS = {
 def show(report: Report, choice: Choice, name: str) -> None:
     """The probes of the chosen judge, and which scores it used on the chosen criterion."""
     terms(*TITLES.values())
-    every = report.probes()
+    every = bias_rows(report)
     rows = [row for row in every if row["judge"] == choice.judge]
     if not rows:
         st.write(say("The baseline is a floor and is not probed. Choose a judge above."))

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from concord.grading import workspace
+from concord.grading import annotators
 from concord.language.grade_statuses import status_words
 from concord.reports.agreement.confusion import Beside, Said, beside
 from concord.reports.panel.panel import Panel
@@ -72,7 +72,7 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
     )
     if not name or not name.strip():
         return None
-    found = workspace.person(store, name)
+    found = annotators.person(store, name)
     if found and found.simulated:
         st.error(
             say(

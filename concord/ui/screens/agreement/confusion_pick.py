@@ -13,6 +13,7 @@ from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
+from concord.ui.screens.agreement.cached_agreement import confusion_table
 from concord.ui.screens.agreement.cell_answers import answers
 from concord.ui.widgets import figure
 
@@ -22,7 +23,7 @@ _MOST = 20
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
     """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
-    table = found.confusion(found.judge_id(judge), criterion, kind)
+    table = confusion_table(found, found.judge_id(judge), criterion, kind)
     cells = _cells(table)
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]

@@ -4,7 +4,6 @@ from html import escape
 
 import streamlit as st
 
-from concord.judges.baseline.run import BASELINE
 from concord.messages import capital, said
 from concord.reports.panel.exclusions import reasons
 from concord.reports.panel.simulated import named
@@ -13,6 +12,7 @@ from concord.reports.panel.unit_words import heading
 from concord.reports.ranking import order_findings as words
 from concord.reports.ranking.ranking import PEOPLE
 from concord.rubrics.model import Rubric
+from concord.store.graders import BASELINE
 from concord.ui import style, weights
 from concord.ui.assets import ASSETS
 from concord.ui.cached_reports import Report
@@ -22,6 +22,7 @@ from concord.ui.glossary import sentence
 from concord.ui.language import say
 from concord.ui.localized_table import table_of, word
 from concord.ui.markdown import plain
+from concord.ui.screens.agreement.cached_ranking import ranking_report
 from concord.ui.widgets import explained, figure, finding
 
 QUESTION = said("Do people and judges put the answering models in the same order?")
@@ -31,7 +32,7 @@ CSS = ASSETS / "ranking.css"
 
 def ranking(found: Report) -> dict:
     """The ranking with the weights that are explored, else with the rubric's."""
-    return found.ranking(weights.explored(found.rubric) or found.rubric.weights())
+    return ranking_report(found, weights.explored(found.rubric) or found.rubric.weights())
 
 
 def pick_judge(orders: list[dict]) -> dict | None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import assignments, campaigns, grading_sets, workspace
+from concord.grading import annotators, assignments, campaigns, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.importing import sheet_rubric
 from concord.messages import said
@@ -190,7 +190,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
     with st.form("grader.name", border=False, enter_to_submit=True):
         name = st.text_input(say("Your name"), max_chars=80, key="grader.own").strip()
         if st.form_submit_button(say("Start grading"), type="primary") and name:
-            known = workspace.person(store, name)
+            known = annotators.person(store, name)
             if known is None:
                 _begin(name)
             elif known.simulated:
@@ -237,5 +237,5 @@ def _done(store: Store, grading_set: GradingSet, grader: Grader) -> int:
 
 
 def _ensured(store: Store, name: str) -> int:
-    known = workspace.person(store, name)
+    known = annotators.person(store, name)
     return known.id if known else graders.ensure(store, "person", name)

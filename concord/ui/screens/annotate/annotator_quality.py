@@ -17,6 +17,7 @@ from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
+from concord.ui.screens.annotate.cached_annotators import quality_report
 
 
 def quality(store: Store, report: Report, criterion: str, zone: str, name: str) -> None:
@@ -26,7 +27,7 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
     title = say("How each person graded throughout, and what came too fast")
     with st.expander(title, key="fold.quality", on_change="rerun") as fold:
         if fold.open:
-            found = report.quality(zone)
+            found = quality_report(report, zone)
             terms("throughout", "repeats", said("too fast"))
             _throughout([row for row in found["rows"] if row["criterion"] == criterion], name)
             _by_hour(found, criterion, name)

@@ -37,7 +37,7 @@ NEW = "\0new"
 
 def pick(store: Store) -> str | None:
     """The sheet that is being built, or an imported one to be answered anew; None for a new one."""
-    builds = drafts.builds(store)
+    builds = sheets.being_built(store)
     imported = [sheet.name for sheet in sheets.all_sheets(store) if sheet.name not in builds]
     if not builds and not imported:
         return None

@@ -9,11 +9,10 @@ from concord.importing.answer_file import AnswerSheet, preview, read
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake
-from concord.importing.sheet_rubric import FIRST
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import Rubric
+from concord.rubrics.model import FIRST, Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

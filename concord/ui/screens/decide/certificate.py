@@ -6,7 +6,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.clock import today
-from concord.judges.baseline.run import BASELINE
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.certificate import anchor_items, certificate, certification, recheck
@@ -15,6 +14,7 @@ from concord.reports.certificate.certificate_page import criteria as criteria_of
 from concord.reports.certificate.certificate_status import Standing, standing
 from concord.sampling import holdout
 from concord.store.database import Store
+from concord.store.graders import BASELINE
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence

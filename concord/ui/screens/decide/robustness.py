@@ -7,10 +7,12 @@ from concord.reports.decision import robustness
 from concord.reports.panel.panel_reading import judge_of
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.ui.cached_reports import Report
+from concord.store.graders import Grader
+from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
+from concord.ui.spinner import spinning
 
 
 def section(store: Store, report: Report, decision: Decision, judge: str) -> None:
@@ -34,7 +36,7 @@ def section(store: Store, report: Report, decision: Decision, judge: str) -> Non
             return
         against = judge_of(store, report.panel, decision.against)
         candidate = report.panel.judges[report.judge_id(judge)]
-        found = report.holds(decision, against, candidate)
+        found = _holds(report, decision, against, candidate)
         st.subheader(plain(found["sentence"]), anchor=False)
         table_of([*map(_line, found["analyses"])], f"holds-{decision.id}-{judge}")
 
@@ -46,3 +48,9 @@ def _line(analysis: dict) -> dict:
         said("answers"): analysis["answers"],
         said("questions"): analysis["questions"],
     }
+
+
+@spinning(said("Replaying the verdict…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _holds(report: Report, decision: Decision, against: Grader, judge: Grader) -> dict:
+    return robustness.holds(report.panel, decision, against, judge)

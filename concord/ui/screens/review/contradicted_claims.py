@@ -5,7 +5,6 @@ from html import escape
 
 import streamlit as st
 
-from concord.judges.prompting.delimiters import visible
 from concord.language.plurals import counted
 from concord.messages import capital, joined, said
 from concord.problems import Problem
@@ -17,6 +16,7 @@ from concord.store.graders import Grader
 from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.text.control_characters import visible
 from concord.ui.assets import ASSETS
 from concord.ui.language import say
 from concord.ui.localized_table import word as worded

@@ -1,19 +1,22 @@
 """The filters of the work list and who works on it, kept in the URL."""
 
+import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.language.plurals import counted
 from concord.messages import said
+from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Wanted
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import digest
 from concord.store.database import Store
 from concord.store.graders import Grader
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.components.disagreements_pane import Listed
 from concord.ui.screens.agreement.cell_answers import agreed, pick_person
+from concord.ui.spinner import spinning
 from concord.ui.widgets import select
 
 ANY = "*"
@@ -68,7 +71,7 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
     if kept is None or kept[0] != token:
         kept = (token, disagreement_causes.newest(store))
         st.session_state["disagreements.until"] = kept
-    rows = found.disagreements(wanted._replace(cause=None))
+    rows = disagreement_table(found, wanted._replace(cause=None))
     return Listed(found.panel, wanted, rows, token, kept[1])
 
 
@@ -85,7 +88,7 @@ def _cells(found: Report, judge: int | None, criterion: str | None) -> dict[str,
             judge=given,
             answers=counted(n, "answer"),
         )
-        for person, given, n in found.error_cells(judge, criterion)
+        for person, given, n in _error_cells(found, judge, criterion)
     }
 
 
@@ -97,3 +100,17 @@ def _with_all(word: str, options: dict[str, str]) -> dict[str, str]:
 def _sizes(scale: tuple[int, ...]) -> list[int]:
     """Every distance of two scores from 2 on."""
     return sorted({b - a for a in scale for b in scale if b - a > 1})
+
+
+@spinning(said("Looking for disagreements…"))
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+def disagreement_table(report: Report, wanted: Wanted) -> pd.DataFrame:
+    """Every disagreement that the filters let through, worst first; not to be changed."""
+    return disagreements.every(report.panel, wanted)
+
+
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _error_cells(
+    report: Report, judge: int | None, criterion: str | None
+) -> list[tuple[int, int, int]]:
+    return disagreements.cells(report.panel, judge, criterion)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import joined, said
-from concord.metrics.prompts.unit_kinds import ENTITIES
+from concord.model import ENTITIES
 from concord.reports.units import extraction, unit_edit
 from concord.store import graders
 from concord.store.database import Store

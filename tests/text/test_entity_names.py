@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.metrics.framework import entity_names
+from concord.text import entity_names
 
 
 @pytest.mark.parametrize(
