@@ -98,7 +98,7 @@ FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
 # Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
-LONGEST_CHAIN, AGREEMENT_REACHES = 26, 232
+LONGEST_CHAIN, AGREEMENT_REACHES = 22, 170
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
     "concord.commands.grades": 17,
@@ -112,11 +112,11 @@ IMPORTS_MORE = {
     "concord.judges.running.request_run": 18,
     "concord.judges.running.runner": 18,
     "concord.judges.running.session": 18,
-    "concord.reports.agreement.agreement": 24,
-    "concord.reports.agreement.bias_tests": 18,
+    "concord.reports.agreement.agreement": 23,
+    "concord.reports.agreement.bias_tests": 17,
     "concord.reports.agreement.unit_agreement": 25,
     "concord.reports.certificate.anchor_items": 16,
-    "concord.reports.certificate.certificate": 18,
+    "concord.reports.certificate.certificate": 17,
     "concord.reports.certificate.certification": 18,
     "concord.reports.comparison.compare": 21,
     "concord.reports.comparison.two_judges": 17,
@@ -124,19 +124,19 @@ IMPORTS_MORE = {
     "concord.reports.decision.choose": 16,
     "concord.reports.disagreements.disagreement": 16,
     "concord.reports.metrics.metrics_document": 21,
-    "concord.reports.panel.panel_reading": 19,
+    "concord.reports.panel.panel_reading": 18,
     "concord.reports.planning.plan": 17,
     "concord.reports.units.contradicted_claims": 17,
     "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,
     "concord.reports.workflow.judge_list": 26,
-    "concord.ui.cached_reports": 34,
+    "concord.ui.cached_reports": 18,
     "concord.ui.components.disagreements_pane": 16,
     "concord.ui.components.grading_pane": 22,
-    "concord.ui.screens.agreement.agreement_more": 17,
+    "concord.ui.screens.agreement.agreement_more": 18,
     "concord.ui.screens.agreement.changed_scores": 18,
-    "concord.ui.screens.agreement.ranking": 20,
-    "concord.ui.screens.agreement.segments": 17,
+    "concord.ui.screens.agreement.ranking": 21,
+    "concord.ui.screens.agreement.segments": 16,
     "concord.ui.screens.annotate.adjudicate": 21,
     "concord.ui.screens.annotate.annotator": 17,
     "concord.ui.screens.annotate.annotators": 20,
@@ -149,7 +149,7 @@ IMPORTS_MORE = {
     "concord.ui.screens.data.build": 20,
     "concord.ui.screens.data.build_run": 21,
     "concord.ui.screens.data.import_grades": 25,
-    "concord.ui.screens.data.import_sheet": 20,
+    "concord.ui.screens.data.import_sheet": 19,
     "concord.ui.screens.data.splits": 16,
     "concord.ui.screens.decide.cascade": 17,
     "concord.ui.screens.decide.certificate": 19,
@@ -168,6 +168,7 @@ IMPORTS_MORE = {
     "concord.ui.screens.review.evidence_pick": 21,
     "concord.ui.screens.review.evidence_show": 25,
     "concord.ui.screens.settings.team": 17,
+    "pages.agreement": 16,
 }
 
 # Beside what LAYERS says.
