@@ -5,7 +5,10 @@ pasted into an f-string, or changed by a method of `str`, is English only; so se
 one another by `said` and `joined`.
 """
 
+import json
 from collections.abc import Callable, Iterable
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -96,3 +99,44 @@ def _begun(text: str, letter: Callable[[str], str]) -> str:
 def short(english: str, meant: Said) -> Said:
     """A word that means several things in English, said otherwise as what is meant here."""
     return Said(english, meant.template, meant.values, plural=meant.plural)
+
+
+def stored(text: str) -> str:
+    """Return a text as a database keeps it: a message with values as JSON, any other text as it is.
+
+    Its English stands first, for whoever reads the database without Concord.
+    """
+    return json.dumps(_plain(text), ensure_ascii=False) if _has_parts(text) else str.__str__(text)
+
+
+def restored(text: str) -> Said:
+    """Return a text that was `stored`; what an older Concord stored with values is English only."""
+    if text.startswith('{"english": '):
+        return _message(json.loads(text))
+    return said(text)
+
+
+def _has_parts(text: Any) -> bool:
+    return isinstance(text, Said) and bool(text.values)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it; a message among the values is an object."""
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real | Decimal):
+        return float(value)
+    if not isinstance(value, Said):
+        return value if value is None else str(value)
+    values = {name: _plain(one) for name, one in value.values.items()}
+    return {"english": str.__str__(value), "template": value.template, "values": values} | (
+        {"between": value.between} if value.template is None else {"plural": value.plural}
+    )
+
+
+def _message(plain: dict[str, Any]) -> Said:
+    values = {
+        name: _message(one) if isinstance(one, dict) else one
+        for name, one in plain.pop("values").items()
+    }
+    return Said(**plain, values=values)

@@ -5,6 +5,7 @@ import os
 from typing import NamedTuple
 
 from concord.clock import now
+from concord.messages import stored
 from concord.store.database import Row, Store
 from concord.store.usage import Receipt, keep
 
@@ -103,7 +104,7 @@ def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -
         store.execute(
             "update runs set status = ?, message = ?, counts = ?, finished_at = ?,"
             " heartbeat_at = ? where id = ?",
-            (status, message, json.dumps(counts), now(), now(), run_id),
+            (status, stored(message), json.dumps(counts), now(), now(), run_id),
         )
 
 
@@ -133,7 +134,7 @@ def interrupt(store: Store, message: str, **of: object) -> None:
         store.execute(
             "update runs set status = 'stopped', message = :message, finished_at = :now"
             f" where status = 'running' and {_where(of)}",
-            {"message": message, "now": now(), **of},
+            {"message": stored(message), "now": now(), **of},
         )
 
 

@@ -20,7 +20,7 @@ from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
 from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import joined, restored, said
 from concord.metrics.selection import choice
 from concord.problems import Problem
 from concord.reports.workflow import concurrent_judges
@@ -286,7 +286,7 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
             said("done"): counts.done,
             said("cost"): counts.money(),
             said("budget, USD"): row["budget"],
-            said("message"): said(row["message"]),
+            said("message"): restored(row["message"]),
         }
         for row in rows
         if row["grader_id"] == grader.id

@@ -8,7 +8,7 @@ from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place
 from concord.language.plurals import duration
-from concord.messages import said
+from concord.messages import restored, said
 from concord.store.batches import Batch
 from concord.store.database import Row, Store
 
@@ -71,7 +71,7 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
     if row is None:
         return State("starting", Counts()) if alive else None
     counts = progress.read(json.loads(row["counts"]))
-    about = (counts, said(row["message"]), row["budget"], row["id"])
+    about = (counts, restored(row["message"]), row["budget"], row["id"])
     if row["status"] == "running" and running:
         return State("stopping" if row["stop_requested"] else "running", *about)
     if alive and not running:

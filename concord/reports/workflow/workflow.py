@@ -7,7 +7,7 @@ from concord.clock import a_day_ago
 from concord.grading import progress
 from concord.grading.progress import Graded, Judged
 from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import joined, restored, said
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import PAGE, Decided, decided
 from concord.reports.panel import unit_labels
@@ -274,4 +274,4 @@ def _ended(name: str, status: str, message: str | None) -> str:
     ended = said("The run of {name} stopped.", name=name)
     if status == "failed":
         ended = said("The run of {name} failed.", name=name)
-    return joined(" ", [ended, said(message or "")])
+    return joined(" ", [ended, restored(message or "")])
