@@ -28,10 +28,10 @@ class Witness {
     WORDS = data.words;
     sayAll(this.root);
     this.list.replaceChildren(...data.units.map((unit) => this.unit(unit)));
-    if (!concord.store.units.units.length) this.list.append(el("p", { class: "nothing" }, data.nothing));
+    if (!data.units.length) this.list.append(el("p", { class: "nothing" }, data.nothing));
     this.texts.replaceChildren(...data.parts.map((part) => this.part(part)));
-    const kept = concord.store.units.units.some((unit) => unit.id === this.at);
-    if (concord.store.units.units.length) this.choose(kept ? this.at : concord.store.units.units[0].id, false);
+    const kept = data.units.some((unit) => unit.id === this.at);
+    if (data.units.length) this.choose(kept ? this.at : data.units[0].id, false);
   }
 
   unit(unit) {

@@ -76,10 +76,10 @@ class Pane extends Screen {
     const first = !this.storage;
     const fresh = first || this.data.session !== data.session;
     this.data = data;
-    this.places = concord.grading.assignment_order.map((place) => place.id);
-    this.slots = new Map(concord.grading.assignment_order.map((place) => [place.id, place.slots]));
-    this.given = new Map(concord.grading.assignment_order.map((place) => [place.id, place.given]));
-    this.practice = new Map(concord.grading.assignment_order.filter((place) => place.practice).map((place) => [place.id, place]));
+    this.places = data.places.map((place) => place.id);
+    this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
+    this.given = new Map(data.places.map((place) => [place.id, place.given]));
+    this.practice = new Map(data.places.filter((place) => place.practice).map((place) => [place.id, place]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
     this.acknowledge();
