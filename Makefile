@@ -1,7 +1,7 @@
 # What one does with Concord; `make` alone lists it. Plain sh and make: Linux, macOS, BSD.
 
 PY = .venv/bin/python
-PIP = $(PY) -m pip install --quiet --disable-pip-version-check
+PIP = $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
 help:
 	@echo "make run    sets everything up, loads the sample and opens the app in the browser"
@@ -11,18 +11,14 @@ help:
 	@echo "make fix    puts right what lint can put right by itself"
 	@echo "make golden records anew what every command and page says, in tests/golden"
 	@echo "make messages  collects the texts of the interface for their translators"
+	@echo "make wheel  builds the installable package, in dist"
+	@echo "make lock   resolves pyproject.toml into requirements*.txt, keeping versions that still fit"
+	@echo "make upgrade  as lock, with the newest version of everything"
 	@echo "make clean  removes .venv and caches; never touches your data"
 
-# Streamlit takes the next free port where 8501 is taken, and says which. A browser is opened where
-# there is a display in front of somebody.
 run: .venv/ready
 	@$(PY) cli.py demo
-	@headless=true; \
-	if [ -z "$$SSH_CONNECTION" ]; then \
-	  if [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then headless=false; fi; \
-	fi; \
-	echo "The app stops with Ctrl-C; what was saved stays."; \
-	exec $(PY) -m streamlit run app.py --server.headless=$$headless
+	@exec $(PY) cli.py app
 
 # What fails is run once more by itself, and both runs are printed: a test that passes only then
 # has found a race, in Concord or in itself, that is to be looked for.
@@ -58,8 +54,24 @@ messages: .venv/ready-dev
 	  --ignore-obsolete --no-fuzzy-matching --no-wrap --ignore-pot-creation-date
 	$(PY) -m concord.language.coverage
 
+wheel: .venv/ready-dev
+	$(PY) -m hatchling build --target wheel
+
+# Every file names the same version of a package, on every Python and platform, so that figures do
+# not depend on them. The two smaller files are held to the versions of the complete one.
+LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes \
+  --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+
+lock: .venv/ready-dev
+	$(LOCK) $(UPGRADE) --extra team --extra dask --group dev --output-file requirements-dev.txt
+	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --output-file requirements.txt
+	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --extra team --output-file requirements-team.txt
+
+upgrade:
+	$(MAKE) lock UPGRADE=--upgrade
+
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv dist .pytest_cache .ruff_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/ready: $(PY) requirements.txt
@@ -67,7 +79,7 @@ clean:
 	@$(PIP) -r requirements.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-dask.txt requirements-team.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt
 	@echo "Installing what the tests need."
 	@$(PIP) -r requirements-dev.txt
 	@touch $@
@@ -94,4 +106,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test setup lint fix golden messages clean
+.PHONY: help run test setup lint fix golden messages wheel lock upgrade clean

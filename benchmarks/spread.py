@@ -1,6 +1,6 @@
 """How a run over a Dask cluster on this machine grows with its workers.
 
-    pip install -r requirements-dask.txt
+    pip install -e '.[dask]'
     python benchmarks/spread.py [--answers 400] [--latency 1.0] [--in-flight 16]
 
 The server of the tests answers with a fixed latency. The same sheet is judged by a cluster of one

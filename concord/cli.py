@@ -33,7 +33,12 @@ class _Verbs(click.Group):
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--db", metavar="FILE", help="The database (else CONCORD_DB, else data/concord.db).")
+@click.option(
+    "--db",
+    metavar="FILE",
+    help="The database (else CONCORD_DB, else data/concord.db of a checkout, else concord.db in "
+    "your data folder).",
+)
 @click.pass_context
 def cli(ctx: click.Context, db: str | None) -> None:
     """Calibrate LLM judges against human annotators."""
@@ -49,4 +54,4 @@ def main() -> None:
     """Run the command line; letters the terminal cannot show are spelled out."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
-    cli(prog_name="cli.py")
+    cli()

@@ -16,6 +16,10 @@ def test_the_image_holds_no_secret_and_no_database():
     assert "KEY" not in said and "SECRET" not in said
 
 
+def test_the_image_installs_what_is_locked():
+    assert "RUN pip install --require-hashes -r requirements-team.txt" in lines("Dockerfile")
+
+
 def test_the_container_is_run_by_nobody_special_and_writes_on_its_volume_alone():
     said = lines("Dockerfile")
     users = [line for line in said if line.startswith("USER")]

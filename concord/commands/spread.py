@@ -15,6 +15,7 @@ from concord.commands.frame import (
     yes_option,
 )
 from concord.problems import Problem
+from concord.resources import install
 
 
 @verb
@@ -79,8 +80,8 @@ def cluster(workers, scheduler):
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise Problem(
-            "Dask is not installed. Install it with `pip install -r requirements-dask.txt`, or "
-            "judge on this machine alone with the verb judge."
+            f"Dask is not installed. Install it with `{install('dask')}`, or judge on this machine "
+            "alone with the verb judge."
         ) from None
 
     def calls(function, arguments):

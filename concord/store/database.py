@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concord.problems import Problem
-from concord.resources import ROOT
+from concord.resources import data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
 from concord.store.schema.migrations import STEPS
@@ -33,7 +33,6 @@ class Refused(Problem):
     """What this person's role or the database itself refuses; nothing of it was written."""
 
 
-DEFAULT = ROOT / "data" / "concord.db"
 BUSY_S, PAUSE_S = 30, 0.002
 # Four times SQLite's own: a run writes the same pages again and again.
 MERGED_PAGES = 4000
@@ -281,8 +280,13 @@ class Store:
 
 
 def default_path() -> Path:
-    """Where the database lies: `CONCORD_DB`, else data/concord.db beside this file."""
-    return Path(os.environ.get("CONCORD_DB") or DEFAULT)
+    """Return where the database is: `CONCORD_DB`, else in the data folder, which is made."""
+    if named := os.environ.get("CONCORD_DB"):
+        return Path(named)
+    path = data_folder() / "concord.db"
+    with _as_problem(str(path)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from concord import resources
 from concord.problems import Problem
+from concord.resources import ROOT
 from concord.store import graders, items, runs, sheets
-from concord.store.database import file_lock, open_store
+from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
 from tests.conftest import made_item
 
@@ -87,6 +89,38 @@ def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
         open_store(tmp_path / "nowhere" / "concord.db")
     with pytest.raises(Problem, match="is a folder"):
         open_store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "place"),
+    [
+        ({"HOME": "/h"}, "linux", "/h/.local/share/concord"),
+        ({"HOME": "/h", "XDG_DATA_HOME": "/x"}, "linux", "/x/concord"),
+        ({"HOME": "/h", "XDG_DATA_HOME": "x"}, "linux", "/h/.local/share/concord"),
+        ({"HOME": "/h"}, "darwin", "/h/Library/Application Support/Concord"),
+    ],
+)
+def test_installed_the_database_is_in_the_users_data_folder(
+    monkeypatch, environment, platform, place
+):
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(resources.sys, "platform", platform)
+    monkeypatch.setattr(resources, "IS_CHECKOUT", False)
+    assert str(resources.data_folder()) == place
+
+
+def test_the_default_database_is_in_the_data_folder_which_is_made(tmp_path, monkeypatch):
+    monkeypatch.delenv("CONCORD_DB", raising=False)
+    assert default_path() == ROOT / "data" / "concord.db"
+    monkeypatch.setattr(resources, "IS_CHECKOUT", False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    made = default_path()
+    assert made.is_relative_to(tmp_path) and made.parent.is_dir()
+    monkeypatch.setenv("CONCORD_DB", str(tmp_path / "named.db"))
+    assert default_path() == tmp_path / "named.db"
 
 
 def test_a_full_disk_is_said_and_what_was_saved_stays(store):

@@ -54,7 +54,10 @@ class Server:
     Attributes:
         db: The database file.
         url: Its address, without a slash at the end.
+        folder: Where it is started.
     """
+
+    folder = ROOT
 
     def __init__(self, db: Path, log: Path, script: str = "app.py", **variables: str):
         self.db = db
@@ -69,7 +72,7 @@ class Server:
         """Start it and wait until it answers; AssertionError with its output where it does not."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                self._command(), cwd=ROOT, env=self._environment(), stdout=log, stderr=log
+                self._command(), cwd=self.folder, env=self._environment(), stdout=log, stderr=log
             )
         deadline = time.monotonic() + PATIENT_S
         while not self._healthy():

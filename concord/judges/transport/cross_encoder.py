@@ -1,7 +1,7 @@
 """Cross-encoder: the model that reads a question and an answer together and gives one number.
 
 It is loaded from a folder, or from a hub by a name that the user gives; only the latter reaches the
-network. Its packages are optional (requirements-cross-encoder.txt) and imported when it is loaded.
+network. Its packages are optional (the extra `cross-encoder`) and imported when it is loaded.
 Without them, or without the model, there is no number: nothing stands in for it.
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from concord.problems import Problem
+from concord.resources import install
 from concord.text.tokens import HANGUL, UNSPACED
 
-REQUIREMENTS = "requirements-cross-encoder.txt"
 _CJK = re.compile(f"[{UNSPACED}{HANGUL}]")
 _CJK_SHARE = 0.05  # English vocabularies hold a few hundred such signs, many-language ones a tenth
 _TOGETHER = 32
@@ -90,7 +90,7 @@ def load(place: str) -> CrossEncoder:
     except ImportError:
         raise Problem(
             "A cross-encoder takes packages that are not installed: "
-            f"“pip install -r {REQUIREMENTS}”. Nothing stands in for it."
+            f"“{install('cross-encoder')}”. Nothing stands in for it."
         ) from None
     logging.disable_progress_bar()
     try:

@@ -110,7 +110,7 @@ def test_without_dask_the_verb_says_what_to_install(run, answers, tmp_path, monk
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     run("import", answers)
     said = run("spread", "local", "--yes", code=2).stderr
-    assert "pip install -r requirements-dask.txt" in said
+    assert "pip install -e '.[dask]'" in said
 
 
 def test_half_a_line_in_a_journal_is_passed_over(tmp_path):

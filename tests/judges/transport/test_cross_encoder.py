@@ -142,5 +142,5 @@ def test_without_its_packages_it_says_what_to_install(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert "pip install -r requirements-cross-encoder.txt" in done.stdout
+    assert "pip install -e '.[cross-encoder]'" in done.stdout
     assert "Nothing stands in for it" in done.stdout
