@@ -5,6 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.agreement.agreement_numbers import numbers
 from concord.reports.agreement.findings import detail, title
+from concord.stats.statistics import shown
 from concord.ui.cached_reports import pick_report
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
@@ -20,8 +21,8 @@ from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_
 from concord.ui.widgets import figure, finding
 
 WORDS = (
-    *(said("exact"), said("within one"), said("off by two"), said("caught"), said("failing")),
-    *(said("ceiling"), said("constant"), said("baseline"), said("bias"), "qwk", said("each")),
+    *(one.heading for one in shown("table")),
+    *(said("failing"), said("ceiling"), said("constant"), said("baseline"), said("each")),
     *(said("consensus"), said("left out")),
 )
 THEN = said("this screen says how far the judges may be trusted.")

@@ -8,7 +8,7 @@ import pytest
 from concord.reports.agreement import agreement
 from concord.reports.panel import panel_reading
 from concord.samples.load import NAME, RUBRIC
-from concord.stats import more_statistics, statistics
+from concord.stats.statistics import KEYS
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 
@@ -47,7 +47,7 @@ def test_a_section_says_what_it_answers_how_when_and_where_from(name):
     assert tuple(said) == PARTS
 
 
-@pytest.mark.parametrize("name", [*statistics.NAMES, *more_statistics.NAMES])
+@pytest.mark.parametrize("name", KEYS)
 def test_every_statistic_has_a_section(name):
     assert CALLED.get(name, name.replace("_", " ")) in SECTIONS
 

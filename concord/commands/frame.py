@@ -29,10 +29,12 @@ class Share(click.FloatRange):
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
-def verb(function) -> click.Command:
+def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
     """A verb of the function's name that gets an open store first, and `--sheet`."""
+    if function is None:
+        return functools.partial(verb, cls=cls)
 
-    @click.command(function.__name__.strip("_"))
+    @click.command(function.__name__.strip("_"), cls=cls)
     @click.option(
         "--sheet", "sheet_name", metavar="NAME", help="The sheet; required if there are several."
     )

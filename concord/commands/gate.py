@@ -8,7 +8,37 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
 from concord.problems import Problem
 
 
-@verb
+class _OfStatistics(click.Command):
+    """A command with an option for each statistic that a gate tests, from the registry.
+
+    They are read when they are first needed: the registry loads NumPy, which the help of other
+    commands must not wait for.
+    """
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """Its own options and one for each statistic."""
+        from concord.stats.statistics import shown
+
+        if not self._complete:
+            self._complete = True
+            self._params += [
+                click.Option(
+                    [one.option],
+                    type=Share(),
+                    metavar="X",
+                    help=f"Minimum {one.title}.",
+                )
+                for one in shown("gate")
+            ]
+        return self._params  # the same list each time: click adds --help to it and takes it out
+
+    @params.setter
+    def params(self, own: list[click.Parameter]) -> None:
+        self._params, self._complete = own, False
+
+
+@verb(cls=_OfStatistics)
 @click.option("--judge", "name", metavar="J", help="The judge, as `graders` lists it.")
 @click.option(
     "--certificate", "file", metavar="FILE", help="Check a certificate instead of grades."
@@ -22,9 +52,6 @@ from concord.problems import Problem
     metavar="TOML",
     help="The judge file to compare with the certified judge.",
 )
-@click.option("--exact", type=Share(), metavar="X", help="Minimum exact agreement.")
-@click.option("--within-one", type=Share(), metavar="Y", help="Minimum agreement within one point.")
-@click.option("--caught", type=Share(), metavar="Z", help="Minimum recall of failing answers.")
 @click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
 @rubric_option
 @people_option

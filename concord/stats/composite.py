@@ -2,45 +2,14 @@
 
 import numpy as np
 
-from concord.messages import said
-from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife, leave_out
-from concord.stats.statistics import NAMES, NO_SIDE, NOTHING, absent, floor
-
-NOT_FOR_COMPOSITES = said(
-    "two weighted means are hardly ever equal, so it does not count on a composite"
-)
-
-
-def composite_figures(pairs: Pairs, between_people: bool = False) -> dict[str, Estimate]:
-    """MAE, bias and Lin's concordance of two composites, with question jackknife intervals.
-
-    Args:
-        pairs: As from `judge_pairs`, with composites for scores; a composite exists only where all
-            criteria are scored.
-        between_people: The pairs come from `people_pairs`.
-
-    Returns:
-        An estimate for each name in `figures.NAMES`; all but mae, bias and ccc undefined with the
-        reason. CCC is undefined below 30 pairs.
-    """
-    if len(pairs.item) == 0:
-        return absent(NOTHING)
-    left_out = leave_out(question_moments(pairs))
-    few = floor("ccc", len(pairs.item) // (2 if between_people else 1))
-    found = dict.fromkeys(NAMES, undefined(NOT_FOR_COMPOSITES))
-    found["mae"] = jackknife(left_out, mae, ROOT)
-    found["bias"] = undefined(NO_SIDE) if between_people else jackknife(left_out, bias, PLAIN)
-    found["ccc"] = undefined(few) if few else jackknife(left_out, lin_ccc, FISHER)
-    return found
 
 
 def question_moments(pairs: Pairs) -> np.ndarray:
-    """(G, 8) weighted sums per question that the figures are made of.
+    """(G, 8) weighted sums per question that the figures of composites are made of.
 
-    Columns, with j and h the composites of judge and person taken from the people's mean: 1,
+    Columns, with j and h the composites of judge and annotator taken from the annotators' mean: 1,
     |j - h|, j - h, j, h, j * j, h * h, j * h.
     """
     middle = np.average(pairs.person, weights=pairs.weight)
@@ -58,7 +27,7 @@ def mae(moments: np.ndarray) -> np.ndarray:
 
 
 def bias(moments: np.ndarray) -> np.ndarray:
-    """Mean of judge minus person, from moments (..., 8)."""
+    """Mean of judge minus annotator, from moments (..., 8)."""
     return ratio(moments[..., 2], moments[..., 0])
 
 

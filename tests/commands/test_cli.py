@@ -193,7 +193,7 @@ def test_a_gate_that_does_not_hold_is_1_with_its_sentences(sampled):
     result = sampled(*words, "0.99", "--json", code=1)
     assert json.loads(result.stdout)["holds"] is False
     assert result.stderr == ""
-    assert "nothing to hold" in sampled("gate", "--judge", "baseline", code=2).stderr
+    assert "no minimum to test" in sampled("gate", "--judge", "baseline", code=2).stderr
     assert "no judge “x”" in sampled("gate", "--judge", "x", "--exact", "0.1", code=2).stderr
 
 

@@ -3,11 +3,21 @@ import pytest
 
 from concord.stats.agreement.failure_recall import caught
 from concord.stats.agreement.majority_baseline import Constant, constant
-from concord.stats.composite import NOT_FOR_COMPOSITES, composite_figures
 from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
 from concord.stats.core.tables import question_tables
 from concord.stats.reliability.retest import reliability
-from concord.stats.statistics import CHANCE_CORRECTED, NAMES, absent, figures
+from concord.stats.statistics import (
+    BY_KEY,
+    CHARTED,
+    FIRST,
+    KEYS,
+    NOT_FOR_COMPOSITES,
+    STATISTICS,
+    absent,
+    composite_figures,
+    figures,
+    shown,
+)
 
 SCALE = (0, 1, 2, 3)
 FAILING = (0, 1)
@@ -24,6 +34,9 @@ def one_to_one(judge, person, per_question=1):
     )
 
 
+CHANCE_CORRECTED = tuple(one.key for one in STATISTICS if one.family == "chance-corrected")
+
+
 def noisy(answers, seed=0, per_question=3):
     rng = np.random.default_rng(seed)
     person = rng.choice(4, answers, p=[0.1, 0.2, 0.3, 0.4])
@@ -37,7 +50,7 @@ def complete(estimate):
 
 def test_a_sheet_of_ninety_answers_has_every_figure_with_its_interval():
     found = figures(noisy(90), SCALE, FAILING)
-    assert tuple(found) == NAMES
+    assert tuple(found) == KEYS
     for name, estimate in found.items():
         assert complete(estimate), name
         assert estimate.low <= estimate.value <= estimate.high
@@ -119,7 +132,8 @@ def test_between_people_bias_has_no_side():
 
 def test_no_pairs_give_no_figures_but_every_key():
     nobody = one_to_one([], [])
-    assert set(figures(nobody, SCALE, FAILING)) == set(composite_figures(nobody)) == set(NAMES)
+    assert tuple(figures(nobody, SCALE, FAILING)) == KEYS
+    assert tuple(composite_figures(nobody)) == FIRST
     assert absent("one person")["qwk"].why_none == "one person"
 
 
@@ -128,7 +142,7 @@ def test_the_order_of_the_rows_changes_nothing():
     order = np.random.default_rng(9).permutation(90)
     before = figures(pairs, SCALE, FAILING)
     after = figures(Pairs(*(column[order] for column in pairs)), SCALE, FAILING)
-    for name in NAMES:
+    for name in KEYS:
         assert after[name][:3] == pytest.approx(before[name][:3], abs=1e-12)
 
 
@@ -218,3 +232,14 @@ def test_without_repeats_reliability_is_undefined():
     nothing = np.array([], int)
     found = reliability(nothing, nothing, nothing, SCALE)
     assert (found.n, found.exact.value) == (0, None)
+
+
+def test_every_statistic_has_a_key_of_its_own_and_what_is_charted_is_in_the_table():
+    assert len(BY_KEY) == len(STATISTICS)
+    assert {one.key for one in CHARTED} <= {one.key for one in shown("table")}
+    assert {one.kind for one in shown("gate")} == {"share"}
+
+
+def test_better_is_higher_lower_or_nearer_to_zero():
+    qwk, mae, bias = (BY_KEY[key].better for key in ("qwk", "mae", "bias"))
+    assert qwk(0.8) > qwk(0.7) and mae(0.2) > mae(0.3) and bias(-0.1) > bias(0.2)

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from concord.reports.agreement.failures_as_errors import FIGURES as WORST
-from concord.reports.agreement.more_statistics import FIGURES as FURTHER
-from concord.reports.panel.comparison import FIGURES
+from concord.stats.statistics import KEYS
 
 _HELD = ("value", "low", "high", "method", "why_none")
 
@@ -20,7 +19,7 @@ def _flat(row: dict) -> dict:
     """One row; the further figures are in it where the row has them."""
     flat = {key: value for key, value in row.items() if not isinstance(value, dict | list)}
     for prefix, figures in (("", row), ("people ", row["ceiling"])):
-        for name in (name for name in (*FIGURES, *FURTHER) if name in figures):
+        for name in (name for name in KEYS if name in figures):
             flat |= _parts(prefix + name, figures[name])
         for one in figures.get("within_points", ()):
             flat |= _parts(f"{prefix}within_{one['points']}", one)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from concord.language.plurals import counted
 from concord.reports.agreement import skipped_analyses, unit_agreement
 from concord.reports.agreement.figure_table import figure_table
-from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share, table
+from concord.reports.panel.terminal_tables import UNDEFINED, figure, number, plain_share, table
 from concord.reports.panel.unit_words import heading, said
 from concord.rubrics.model import Rubric
+from concord.stats.statistics import shown
 
 
 def everything(found: dict, rubric: Rubric) -> str:
@@ -50,13 +51,14 @@ def _worst_cases(rows: Sequence[dict], rubric: Rubric) -> str:
     failed = [row for row in rows if row["worst_case"]["failed"] and not row["answer_model"]]
     if not failed:
         return ""
-    heads = ("judge", "criterion", "matched", "failed", "skipped", "exact", "within one", "caught")
+    heads = ("judge", "criterion", "matched", "failed", "skipped")
+    heads += tuple(one.head for one in shown("failures"))
     lines = [
         (
             row["judge"],
             heading(rubric, row["criterion"]),
             *(row["worst_case"][name] for name in ("matched", "failed", "skipped")),
-            *(share(row["worst_case"][name]) for name in ("exact", "within_one", "caught")),
+            *(figure(row["worst_case"][one.key], one.kind) for one in shown("failures")),
         )
         for row in failed
     ]

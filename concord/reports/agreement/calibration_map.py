@@ -8,12 +8,13 @@ from concord.messages import Said, said
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.terminal_tables import number, share
+from concord.reports.panel.terminal_tables import figure
 from concord.stats.correction.calibration_map import MEAN, MEDIAN, CalibrationMap, calibration_map
+from concord.stats.statistics import shown
 
 KINDS = {MEAN: said("read as people's mean"), MEDIAN: said("read as people's median")}
 AS_IT_IS = said("as it is")
-FIGURES = ("exact", "qwk", "bias", "mae")
+FIGURES = shown("calibration map")
 
 
 def report(panel: Panel, judge_id: int) -> list[dict]:
@@ -85,7 +86,7 @@ def _row(panel: Panel, criterion: str, one: CalibrationMap) -> dict:
 
 
 def _figures(found: dict) -> dict:
-    return {name: found[name]._asdict() for name in FIGURES if name in found}
+    return {one.key: found[one.key]._asdict() for one in FIGURES if one.key in found}
 
 
 def _shown(criterion: str, scores: str, mapped: str, figures: dict) -> dict:
@@ -93,10 +94,7 @@ def _shown(criterion: str, scores: str, mapped: str, figures: dict) -> dict:
         said("criterion"): criterion,
         said("scores"): scores,
         said("maps to"): mapped,
-        said("exact"): share(figures["exact"]),
-        "QWK": number(figures["qwk"]),
-        said("bias"): number(figures["bias"], "+"),
-        "MAE": number(figures["mae"]),
+        **{one.head: figure(figures[one.key], one.kind) for one in FIGURES},
     }
 
 

@@ -12,15 +12,15 @@ import numpy as np
 from concord.reports.panel.comparison import Ground, Measured
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
-from concord.stats.composite import NOT_FOR_COMPOSITES
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import NOT_FOR_COMPOSITES, shown
 from concord.store.graders import Grader
 
-FIGURES = ("exact", "within_one", "caught")
+FIGURES = tuple(one.key for one in shown("failures"))
 
 
 class _Base(NamedTuple):

@@ -1,46 +1,15 @@
 """Figure table: every statistic of one criterion, judges beside people and the constant grade."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.messages import Said, joined, said
-from concord.reports.panel.terminal_tables import number, plain_share, share
+from concord.reports.panel.terminal_tables import figure
 from concord.reports.panel.unit_words import plural
+from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
 PEOPLE = said("people")
-_SHARES = {
-    "exact": said("exact"),
-    "within_one": said("within one"),
-    "off_by_two": said("off by two or more"),
-    "caught": None,
-}
-_NUMBERS = {
-    "bias": said("bias"),
-    "mae": said("mean distance (MAE)"),
-    "rmse": said("root mean square (RMSE)"),
-    "kappa": "kappa",
-    "linear_kappa": said("linear kappa"),
-    "qwk": said("quadratic kappa"),
-    "ac1": "AC1",
-    "ac2": said("quadratic AC2"),
-    "alpha_nominal": said("nominal alpha"),
-    "alpha": said("ordinal alpha"),
-    "alpha_interval": said("interval alpha"),
-    "icc": "ICC(A,1)",
-    "ccc": "Lin's CCC",
-    "spearman": "Spearman",
-    "tau_b": "Kendall's tau-b",
-    "pearson": "Pearson",
-}
-_WORST = {
-    "exact": said("exact with failures as disagreements"),
-    "within_one": said("within one with failures as disagreements"),
-    "caught": said("caught with failures as not caught"),
-}
-_MODELS = {
-    "exact": said("exact with other answering models"),
-    "bias": said("bias with other answering models"),
-}
+_MODELS = ("exact", "bias")
 
 
 class FigureTable(NamedTuple):
@@ -62,15 +31,19 @@ def figure_table(rows: Sequence[dict]) -> FigureTable:
     Args:
         rows: Whole rows of one criterion (or the composite), one per judge.
     """
-    caught = said("failing {units} caught", units=plural(rows[0]))
-    lines = [
-        _Line(words or caught, _of(rows, name), share, name) for name, words in _SHARES.items()
-    ]
+    units = plural(rows[0]) if rows[0].get("units") else ""
+    called = {one.key: one.titled(units) for one in STATISTICS}
+    shares = [one for one in STATISTICS if one.kind == "share"]
+    others = [one for one in STATISTICS if one.kind != "share"]
+    lines = [_Line(called[one.key], _of(rows, one.key), one) for one in shares]
     lines += _within(rows)
-    lines += [_Line(words, _of(rows, name), _form(name), name) for name, words in _NUMBERS.items()]
-    lines += [_beside(rows, "worst_case", name, words) for name, words in _WORST.items()]
-    for name, words in _MODELS.items():
-        lines.append(_beside(rows, "clustered_by_answer_model", name, words))
+    lines += [_Line(called[one.key], _of(rows, one.key), one) for one in others]
+    for one in shown("failures"):
+        words = said("{figure} with failures as errors", figure=called[one.key])
+        lines.append(_beside(rows, "worst_case", one, words))
+    for one in map(BY_KEY.get, _MODELS):
+        words = said("{figure} with other answering models", figure=called[one.key])
+        lines.append(_beside(rows, "clustered_by_answer_model", one, words))
     constant = _widest(rows)["constant_baseline"]
     known = [line for line in lines if any(map(_known, line.cells.values()))]
     return FigureTable([line.shown(constant) for line in known], _undefined(lines))
@@ -81,14 +54,13 @@ class _Line(NamedTuple):
 
     words: str
     cells: dict[str, dict]
-    form: Callable[[dict], str]
-    name: str = ""
+    statistic: Statistic | None
 
     def shown(self, constant: dict) -> dict[str, str]:
         """The line in words."""
-        cells = {who: self.form(one) for who, one in self.cells.items()}
-        given = "best_within_one" if self.name == "within_one" else self.name
-        level = _constant(constant.get(given), self.name)
+        kind = self.statistic.kind if self.statistic else "share"
+        cells = {who: figure(one, kind) for who, one in self.cells.items()}
+        level = _constant(constant, self.statistic) if PEOPLE in self.cells else ""
         people = {PEOPLE: cells.get(PEOPLE, "")}
         return {said("figure"): self.words, **cells, **people, said("constant"): level}
 
@@ -144,17 +116,17 @@ def _within(rows: Sequence[dict]) -> list[_Line]:
         cells = {row["judge"]: row["within_points"][place] for row in rows}
         people = {PEOPLE: _widest(rows)["ceiling"]["within_points"][place]}
         words = said("within {n} points", n=one["points"])
-        lines.append(_Line(words, cells | people, share))
+        lines.append(_Line(words, cells | people, None))
     return lines
 
 
-def _beside(rows: Sequence[dict], key: str, name: str, words: str) -> _Line:
+def _beside(rows: Sequence[dict], key: str, one: Statistic, words: str) -> _Line:
     """A line of judges alone, from an object in their rows that may say why it has no figures."""
     cells = {
-        row["judge"]: row[key][name] or {"value": None, "why_none": row[key]["why_none"]}
+        row["judge"]: row[key][one.key] or {"value": None, "why_none": row[key]["why_none"]}
         for row in rows
     }
-    return _Line(words, cells, _form(name))
+    return _Line(words, cells, one)
 
 
 def _widest(rows: Sequence[dict]) -> dict:
@@ -166,14 +138,9 @@ def _known(found: dict) -> bool:
     return found["value"] is not None
 
 
-def _constant(value: float | None, name: str) -> str:
-    """What the constant grade has; blank where it is not a figure of the constant's."""
+def _constant(constant: dict, statistic: Statistic | None) -> str:
+    """What the majority-class baseline has; blank where it has no such figure."""
+    value = statistic and constant.get(statistic.baseline)
     if value is None:
         return ""
-    return plain_share(value) if name in _SHARES else _form(name)({"value": value, "low": None})
-
-
-def _form(name: str) -> Callable[[dict], str]:
-    if name in _SHARES:
-        return share
-    return (lambda found: number(found, "+")) if name == "bias" else number
+    return figure({"value": value, "low": None}, statistic.kind)

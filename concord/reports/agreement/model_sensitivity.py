@@ -11,12 +11,11 @@ from concord.language.plurals import counted
 from concord.messages import said
 from concord.reports.panel.comparison import Ground
 from concord.reports.panel.panel import COMPOSITE
-from concord.stats.composite import composite_figures
 from concord.stats.core.pairs import Pairs
-from concord.stats.statistics import figures
+from concord.stats.statistics import composite_figures, figures, shown
 
 MODEL_FLOOR = 10
-FIGURES = ("exact", "within_one", "caught", "bias", "qwk", "mae", "ccc")
+FIGURES = tuple(one.key for one in shown("answer models"))
 
 
 def sensitivity(on: Ground, pairs: Pairs) -> dict:
@@ -31,10 +30,10 @@ def sensitivity(on: Ground, pairs: Pairs) -> dict:
         return nothing | dict.fromkeys(FIGURES)
     moved = pairs._replace(cluster=code)
     if on.name == COMPOSITE:
-        found = composite_figures(moved)
+        found = composite_figures(moved, names=FIGURES)
     else:
         scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-        found = figures(moved, scale, failing)
+        found = figures(moved, scale, failing, names=FIGURES)
     return nothing | {name: _worded(found[name]._asdict()) for name in FIGURES}
 
 

@@ -9,10 +9,15 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import worded
 from concord.stats.core.estimate import undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.more_statistics import NAMES, NOTHING, composite_further, further, within_points
+from concord.stats.statistics import (
+    FURTHER,
+    FURTHER_OF_COMPOSITES,
+    NOTHING,
+    composite_figures,
+    figures,
+    within_points,
+)
 from concord.store.graders import Grader
-
-FIGURES = NAMES
 
 
 def rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
@@ -33,7 +38,7 @@ def merged(row: dict, more: dict) -> dict:
 def of(on: Ground, judge: Grader) -> dict:
     """The further figures of one judge on one criterion or the composite, as objects.
 
-    Each of `FIGURES` (of the composite `tau_b` too); `within_points`, a list of the shares at most
+    Each statistic that is computed on demand; `within_points`, a list of the shares at most
     2, 3, ... points apart; the same under `ceiling` for people and for the judge on their answers;
     `clustered_by_answer_model`.
     """
@@ -55,11 +60,12 @@ def of(on: Ground, judge: Grader) -> dict:
 
 def _figures(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> dict:
     if on.name == COMPOSITE:
-        found = composite_further(pairs, on.panel.denominator, between_people)
-        points = {}
+        names, points = FURTHER_OF_COMPOSITES, {}
+        found = composite_figures(pairs, between_people, names, on.panel.denominator)
     else:
-        found = further(pairs, on.panel.rubric.scale, between_people)
-        points = within_points(pairs, on.panel.rubric.scale)
+        scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+        found = figures(pairs, scale, failing, between_people, FURTHER)
+        points = within_points(pairs, scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
     return {name: one._asdict() for name, one in found.items()} | {

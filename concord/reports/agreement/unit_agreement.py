@@ -28,12 +28,12 @@ from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.agreement import rank_correlation
 from concord.stats.agreement.failure_recall import rightly
-from concord.stats.composite import composite_figures
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import composite_figures
 from concord.store.database import Store
 from concord.store.units import list_checks
 

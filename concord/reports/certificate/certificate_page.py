@@ -1,11 +1,12 @@
 """A certificate as one HTML page that prints on paper; it loads nothing from anywhere."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from concord.messages import said
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
-from concord.reports.panel.terminal_tables import number, plain_share, share
+from concord.reports.panel.terminal_tables import counted_figure, plain_share, share
+from concord.stats.statistics import shown as in_place
 
 LOOK = """
 .certificate { font: 12px/1.45 system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif;
@@ -181,7 +182,7 @@ def _figures(rows: list[dict]) -> str:
     """Every figure with its interval, a column per criterion and one for the composite."""
     lines = [("answers", *(row["n"] for row in rows))]
     lines += [
-        (name, *(_figure(row, key, show) for row in rows)) for key, (name, show) in _SHOWN.items()
+        (one.title, *(counted_figure(row, one) for row in rows)) for one in in_place("certificate")
     ]
     lines += [
         ("failures as disagreements, exact", *(share(r["worst_case"]["exact"]) for r in rows)),
@@ -191,29 +192,6 @@ def _figures(rows: list[dict]) -> str:
     signatures = "".join(f"<div>{escape(row['signature'])}</div>" for row in rows)
     table = _table(("figure", *(row["criterion"] for row in rows)), lines)
     return f"{table}<div class='small'>{signatures}</div>"
-
-
-_SHOWN = {
-    "exact": ("exact", share),
-    "within_one": ("within one", share),
-    "off_by_two": ("off by two or more", share),
-    "caught": ("failing answers caught", share),
-    "bias": ("bias", lambda estimate: number(estimate, "+")),
-    "mae": ("mean distance (MAE)", number),
-    "qwk": ("quadratic kappa", number),
-    "kappa": ("kappa", number),
-    "ac2": ("Gwet's AC2", number),
-    "alpha": ("Krippendorff's alpha", number),
-    "tau_b": ("Kendall's tau-b", number),
-    "ccc": ("Lin's CCC", number),
-}
-
-
-def _figure(row: Mapping, key: str, show: Callable[[dict], str]) -> str:
-    shown = show(row[key])
-    return (
-        f"{shown} of {row['failing']}" if key == "caught" and row["failing"] is not None else shown
-    )
 
 
 def _constant(row: Mapping) -> str:
@@ -230,14 +208,12 @@ def _models(body: Mapping) -> str:
     )
     rows = [row for row in body["by_answer_model"] if row["criterion"] == worst["criterion"]]
     return least + _table(
-        ("answering model", "n", "exact", "failing caught", "bias"),
+        ("answering model", "n", *(one.head for one in in_place("table"))),
         [
             (
                 row["answer_model"],
                 row["n"],
-                share(row["exact"]),
-                f"{share(row['caught'])} of {row['failing']}",
-                number(row["bias"], "+"),
+                *(counted_figure(row, one) for one in in_place("table")),
             )
             for row in rows
         ],

@@ -15,9 +15,9 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
 from concord.reports.panel.terminal_tables import UNDEFINED, listed, number, share
 from concord.reports.panel.variants import Variant
-from concord.stats.composite import composite_figures
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
+from concord.stats.statistics import composite_figures
 
 NAME = "scales"
 QUESTION = said("Which scale should judges grade on?")

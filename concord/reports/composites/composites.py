@@ -25,11 +25,11 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import people as by_people
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
-from concord.stats.composite import composite_figures
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.correction import fitted_weights
 from concord.stats.intervals.resampling import Draws
+from concord.stats.statistics import composite_figures
 from concord.store import answer_names, items
 from concord.store.database import Store
 from concord.store.sheets import Sheet

@@ -11,9 +11,10 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, how_many, plural
+from concord.stats.statistics import shown
 from concord.store.graders import Grader
 
-FIGURES = {"exact": "exact", "within_one": "within one", "caught": "caught"}
+FIGURES = {one.key: one for one in shown("gate")}
 
 
 def gate(
@@ -24,7 +25,7 @@ def gate(
     Args:
         panel: The sheet under a rubric.
         judge: A judge who graded it, from `judge_of`.
-        wanted: The least share by figure (`exact`, `within_one`, `caught`), in [0, 1].
+        wanted: The least share by figure (a key of `FIGURES`), in [0, 1].
         criterion: The only criterion that counts; every one otherwise. The composite never counts.
 
     Returns:
@@ -93,14 +94,15 @@ def of_certificate(
 def check_wanted(wanted: dict[str, float]) -> None:
     """A Problem where nothing is wanted, or more than a share can be."""
     if not wanted:
+        *first, last = (one.option for one in FIGURES.values())
         raise Problem(
-            "The gate has nothing to hold the judge to. Give --exact, --within-one or --caught "
-            "with a share such as 0.7."
+            f"The gate has no minimum to test. Give {', '.join(first)} or {last} with a share such "
+            "as 0.7."
         )
     for figure, least in wanted.items():
         if not (math.isfinite(least) and 0 <= least <= 1):
             raise Problem(
-                f"{FIGURES[figure]}: {least:g} is not a share. Give a number from 0 to 1."
+                f"{FIGURES[figure].title}: {least:g} is not a share. Give a number from 0 to 1."
             )
 
 
@@ -123,7 +125,7 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
     """The outcome in words; limits are rounded down, so that none seems to clear and does not."""
     estimate = found[figure]
     judge = named(found["judge"], found["simulated"])
-    name = f"{judge}, {criterion_of(found)}, {FIGURES[figure]}"
+    name = f"{judge}, {criterion_of(found)}, {FIGURES[figure].head}"
     if estimate["value"] is None:
         return f"{name}: undefined ({estimate['why_none']}), so it does not clear {least:.4g}."
     told = f"{name}: {estimate['value']:.3f}"
@@ -132,5 +134,5 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
     low = math.floor(estimate["low"] * 1000) / 1000
     verb = "clears" if holds else "does not clear"
     failing = f"{found['failing']} failing {plural(found)}"
-    of = failing if figure == "caught" else how_many(found, found["n"])
+    of = failing if FIGURES[figure].of_failing else how_many(found, found["n"])
     return f"{told} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."

@@ -20,19 +20,14 @@ from concord.reports.panel.reference_standard import (
     reference,
 )
 from concord.rubrics.model import Criterion
-from concord.stats.composite import composite_figures
 from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
 from concord.stats.core.tables import positions, ranked
-from concord.stats.statistics import absent, figures
+from concord.stats.statistics import FIRST, absent, composite_figures, figures
 from concord.store.graders import Grader
 
 ONE_PERSON = said("no answer was graded by two people, so how well people agree is unknown")
-FIGURES = (
-    *("exact", "within_one", "off_by_two", "kappa", "linear_kappa", "qwk", "ac2", "alpha"),
-    *("tau_b", "bias", "mae", "ccc", "caught"),
-)
 
 
 class Measured(NamedTuple):
@@ -59,7 +54,7 @@ class Measured(NamedTuple):
 
     def as_json(self) -> dict:
         """Each figure as an object; `caught` with its count."""
-        found = {name: self.figures[name]._asdict() for name in FIGURES}
+        found = {name: one._asdict() for name, one in self.figures.items()}
         found["caught"]["failing"] = self.failing
         return found
 
@@ -115,12 +110,12 @@ class Ground:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
         on = np.zeros(len(self.panel.items), bool)
         on[pairs.item] = True
-        nothing = absent(why_none) if why_none and not len(pairs.item) else None
+        nothing = absent(why_none, FIRST) if why_none and not len(pairs.item) else None
         if self.criterion is None:
             found = nothing or composite_figures(pairs, between_people)
             return Measured(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        found = nothing or figures(pairs, scale, failing, between_people, FIGURES)
+        found = nothing or figures(pairs, scale, failing, between_people, FIRST)
         place = positions(pairs.person, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
         failed = np.array([score in failing for score in scale])[place]

@@ -7,12 +7,14 @@ from concord.messages import joined, said
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
+from concord.stats.statistics import Statistic, shown
 from concord.text.control_characters import visible
 
 UNDEFINED = "—"
 NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."
 _GAP = "  "
 _NO_WIDTH = ("Mn", "Me", "Cf")
+_REST = shown("table")[1:]  # behind exact agreement, which has its bounds at its side
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -61,6 +63,21 @@ def number(estimate: dict, sign: str = "") -> str:
     if estimate["low"] is None:
         return value
     return f"{value} [{_decimal(estimate['low'], sign)}, {_decimal(estimate['high'], sign)}]"
+
+
+def figure(estimate: dict, kind: str) -> str:
+    """A statistic with its interval, as its kind is written: `share`, `number`, `difference`."""
+    if kind == "share":
+        return share(estimate)
+    return number(estimate, "+" if kind == "difference" else "")
+
+
+def counted_figure(row: dict, one: Statistic) -> str:
+    """A statistic of an agreement row; of failing answers with their number, as `83% of 12`."""
+    found = figure(row[one.key], one.kind)
+    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
+        return found
+    return said("{share} of {n}", share=found, n=row["failing"])
 
 
 def percent(value: float) -> str:
@@ -120,7 +137,7 @@ def tau_b(order: dict) -> str:
 
 def _criteria(rows: list[dict], rubric: Rubric) -> str:
     heads = ("judge", "criterion", "answers of", "n", "exact", "constant", "people")
-    heads += ("within one", "off by two", "QWK", "bias", "caught", "failing")
+    heads += (*(one.head for one in _REST), "failing")
     return _without_blank(
         heads,
         [
@@ -132,11 +149,7 @@ def _criteria(rows: list[dict], rubric: Rubric) -> str:
                 share(row["exact"]),
                 plain_share(row["constant_baseline"]["exact"]),
                 share(row["ceiling"]["exact"]),
-                share(row["within_one"]),
-                share(row["off_by_two"]),
-                number(row["qwk"]),
-                number(row["bias"], "+"),
-                share(row["caught"]),
+                *(figure(row[one.key], one.kind) for one in _REST),
                 row["failing"],
             )
             for row in rows
@@ -181,12 +194,9 @@ def _left_out(rows: list[dict], rubric: Rubric) -> str:
     return "\n".join(lines)
 
 
-_REASONED = ("exact", "within_one", "off_by_two", "qwk", "bias", "caught")
-
-
 def _reasons(rows: list[dict]) -> str:
     """Why figures or intervals are missing, each reason once."""
-    figures = [row[name] for row in rows for name in _REASONED]
+    figures = [row[one.key] for row in rows for one in shown("table")]
     figures += [row["ceiling"]["exact"] for row in rows]
     reasons = dict.fromkeys(figure["why_none"] for figure in figures if figure["why_none"])
     return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons)

@@ -11,6 +11,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
 
@@ -60,6 +61,12 @@ def icc(
         for statistic in (_one_way, _absolute, _consistent)
     ]
     return Icc(*single, *(_of_mean(one, ratings.shape[1]) for one in single[1:]))
+
+
+def icc_of_pairs(pairs: Pairs) -> Estimate:
+    """ICC(A,1) of one grader against another, from weighted pairs."""
+    scores = np.stack([pairs.person, pairs.judge], axis=1)
+    return icc(scores, pairs.cluster, pairs.weight).absolute
 
 
 def _why_none(ratings: np.ndarray) -> str | None:

@@ -19,12 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
-from concord.stats.composite import composite_figures
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
 from concord.stats.intervals.resampling import SEED
-from concord.stats.statistics import figures
+from concord.stats.statistics import composite_figures, figures
 
 FOLDS = 5
 LABEL_FLOOR = 10
@@ -176,14 +175,10 @@ def _refusal(pairs: Pairs, scale: Sequence[int]) -> str | None:
 
 def _figures(pairs: Pairs, judge: np.ndarray, scale: Sequence[int]) -> dict[str, Estimate]:
     """MAE and bias of the values as they are, exact and qwk of the scores nearest to them."""
-    whole = figures(pairs._replace(judge=nearest(judge, scale)), scale, failing=())
-    real = composite_figures(pairs._replace(judge=judge))
-    return {
-        "exact": whole["exact"],
-        "mae": real["mae"],
-        "bias": real["bias"],
-        "qwk": whole["qwk"],
-    }
+    nearby = pairs._replace(judge=nearest(judge, scale))
+    whole = figures(nearby, scale, failing=(), names=("exact", "qwk"))
+    real = composite_figures(pairs._replace(judge=judge), names=("mae", "bias"))
+    return whole | real
 
 
 def _by_group(

@@ -55,7 +55,7 @@ def consistency(
     if not answers:
         return Consistency(0, repeats, *[undefined(NOT_REPEATED)] * 4)
     pairs = people_pairs(item, score, cluster)
-    found = figures(pairs, scale, failing=(), between_people=True)
+    found = figures(pairs, scale, (), between_people=True, names=("exact", "off_by_two", "qwk"))
     few = undefined(TOO_FEW) if answers < PAIR_FLOOR else None
     qwk, alpha = few or found["qwk"], few or _alpha(item, score, cluster, scale)
     return Consistency(answers, repeats, found["exact"], found["off_by_two"], qwk, alpha)

@@ -9,6 +9,8 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import figures
 
+FIGURES = ("exact", "within_one", "qwk", "bias")
+
 
 class Reliability(NamedTuple):
     """Agreement of a grader with themselves, from hidden repeats.
@@ -46,5 +48,5 @@ def reliability(
     """
     weight = np.ones(len(first)) if weight is None else weight
     pairs = Pairs(second, first, weight, np.arange(len(first)), cluster)
-    found = figures(pairs, scale, failing=())
-    return Reliability(len(first), found["exact"], found["within_one"], found["qwk"], found["bias"])
+    found = figures(pairs, scale, failing=(), names=FIGURES)
+    return Reliability(len(first), *(found[name] for name in FIGURES))

@@ -14,6 +14,7 @@ from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
 from concord.reports.panel.terminal_tables import percent
 from concord.reports.panel.unit_words import plural, score
+from concord.stats.statistics import BY_KEY
 from concord.ui import style
 from concord.ui.charts.facet import Facet, dot, note, rows_of_names
 from concord.ui.charts.figure_axis import AXES, FigureAxis
@@ -242,7 +243,7 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
         always = {"score": score(widest, given), "value": axis.short(level)}
         words = say("always {score}: {value}", **always)
         note(facet, level, words, _side(facet, level), 2, 12)
-    if figure == "bias":
+    if BY_KEY[figure].kind == "difference":
         line = {"color": style.PEOPLE.colour, "width": 2}
         chart.add_vline(x=0, line=style.CEILING | line, row=place, col=1, layer="below")
         note(facet, 0, say("no bias"), "left", 18, 12)

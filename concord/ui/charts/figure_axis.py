@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from concord.messages import Said, said
-from concord.reports.panel.terminal_tables import number, percent, share
+from concord.messages import Said
+from concord.reports.panel.terminal_tables import figure, percent
+from concord.stats.statistics import BY_KEY, CHARTED, Statistic
 
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
@@ -30,16 +31,14 @@ class FigureAxis(NamedTuple):
     better: Callable[[float], float]
     of_units: Callable[[str], Said] | None = None
 
-    def layout(self, rows: Sequence[dict], figure: str) -> dict:
+    def layout(self, rows: Sequence[dict], key: str) -> dict:
         """The x axis as plotly has it; wide enough for every interval and line."""
         if self.short is _percent:
             return {"range": [-0.01, 1.01], "tickformat": ".0%", "tickvals": _TICKS}
-        ends = [_ends(row[figure]) for row in rows] + [
-            _ends(row["ceiling"][figure]) for row in rows
-        ]
+        ends = [_ends(row[key]) for row in rows] + [_ends(row["ceiling"][key]) for row in rows]
         ends.append([row["constant_baseline"].get(self.constant[0]) for row in rows])
         known = [value for each in ends for value in each if value is not None]
-        if figure == "bias":
+        if BY_KEY[key].kind == "difference":
             reach = max([0.5, *map(abs, known)]) * 1.08
             return {"range": [-reach, reach], "tickformat": "+.1f"}
         return {"range": [min([-0.01, *known]) * 1.08, 1.02], "tickformat": ".1f"}
@@ -61,51 +60,17 @@ def _plain(value: float) -> str:
     return f"{value + 0.0:.2f}"
 
 
-def _itself(value: float) -> float:
-    return value
+def _axis(one: Statistic) -> FigureAxis:
+    short = {"share": _percent, "difference": _signed, "number": _plain}[one.kind]
+    return FigureAxis(
+        one.axis.title,
+        one.axis.verb,
+        lambda found: figure(found, one.kind),
+        short,
+        (one.baseline, one.baseline_score),
+        one.better,
+        one.axis.of_units,
+    )
 
 
-AXES = {
-    "exact": FigureAxis(
-        said("share of answers with a person's exact score"),
-        said("exact on"),
-        share,
-        _percent,
-        ("exact", "score"),
-        _itself,
-        lambda units: said("share of {units} with a person's exact label", units=units),
-    ),
-    "within_one": FigureAxis(
-        said("share within one point of a person's score"),
-        said("within one on"),
-        share,
-        _percent,
-        ("best_within_one", "best_within_one_score"),
-        _itself,
-    ),
-    "caught": FigureAxis(
-        said("share of failing answers the judge failed too"),
-        said("caught"),
-        share,
-        _percent,
-        ("caught", "score"),
-        _itself,
-        lambda units: said("share of failing {units} the judge failed too", units=units),
-    ),
-    "bias": FigureAxis(
-        said("points above (+) or below (−) a person"),
-        said("off by"),
-        lambda found: number(found, "+"),
-        _signed,
-        ("bias", "score"),
-        lambda value: -abs(value),
-    ),
-    "qwk": FigureAxis(
-        said("quadratic kappa: 0 is chance, 1 is perfect"),
-        said("quadratic kappa"),
-        number,
-        _plain,
-        ("qwk", "score"),
-        _itself,
-    ),
-}
+AXES = {one.key: _axis(one) for one in CHARTED}

@@ -4,11 +4,12 @@ import pytest
 
 from concord.reports.agreement import agreement
 from concord.reports.agreement.agreement import report, rows, whole_rows
-from concord.reports.panel.comparison import FIGURES, ONE_PERSON
+from concord.reports.panel.comparison import ONE_PERSON
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.sampling import splits
+from concord.stats.statistics import FIRST
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
@@ -94,8 +95,8 @@ def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet
     assert ceiling["why_none"] == ONE_PERSON
     assert ceiling["n"] == ceiling["people"] == 0
     for figures in (ceiling, ceiling["judge_on_same_items"]):
-        assert {figures[name]["value"] for name in FIGURES} == {None}
-        assert {figures[name]["why_none"] for name in FIGURES} == {ONE_PERSON}
+        assert {figures[name]["value"] for name in FIRST} == {None}
+        assert {figures[name]["why_none"] for name in FIRST} == {ONE_PERSON}
 
 
 def test_under_consensus_each_person_is_held_against_the_others(store, sheet, doc_qa):
@@ -187,7 +188,7 @@ def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
     for found in report(read, EACH)["rows"] + report(read, CONSENSUS)["rows"]:
         assert found.keys() >= KEYS
         for figures in (found, found["ceiling"], found["ceiling"]["judge_on_same_items"]):
-            for name in FIGURES:
+            for name in FIRST:
                 estimate = figures[name]
                 assert estimate.keys() >= ESTIMATE
                 missing = None in (estimate["value"], estimate["low"], estimate["high"])

@@ -1,9 +1,5 @@
 from concord.reports.agreement.figure_table import figure_table
-from concord.stats.more_statistics import NAMES as FURTHER
-from concord.stats.more_statistics import NOTHING
-
-NAMES = ("exact", "within_one", "off_by_two", "caught", "bias", "mae", "kappa", "linear_kappa")
-NAMES += ("qwk", "ac2", "alpha", "ccc", "tau_b", *FURTHER)
+from concord.stats.statistics import KEYS, NOTHING
 
 
 def figure(value, why_none=None):
@@ -11,10 +7,10 @@ def figure(value, why_none=None):
 
 
 def row(judge, value=0.5, **changes):
-    people = {name: figure(0.8) for name in NAMES}
+    people = {name: figure(0.8) for name in KEYS}
     return {
         "judge": judge,
-        **{name: figure(value, None if value is not None else NOTHING) for name in NAMES},
+        **{name: figure(value, None if value is not None else NOTHING) for name in KEYS},
         "within_points": [{"points": 2} | figure(0.9)],
         "worst_case": {name: figure(0.4) for name in ("exact", "within_one", "caught")},
         "clustered_by_answer_model": {"exact": None, "bias": None, "why_none": "it takes ten"},
@@ -30,25 +26,28 @@ def lines(rows):
 
 def test_judges_people_and_the_constant_stand_side_by_side():
     found = lines([row("gpt"), row("other", 0.25)])
-    assert found["exact"] == {"gpt": "50%", "other": "25%", "people": "80%", "constant": "70%"}
+    assert found["exact agreement"] == {
+        "gpt": "50%",
+        "other": "25%",
+        "people": "80%",
+        "constant": "70%",
+    }
     assert found["bias"]["constant"] == "+0.25"
     assert found["kappa"]["constant"] == ""
     assert found["within 2 points"]["people"] == "100%"
-    assert found["exact with failures as disagreements"]["people"] == ""
+    assert found["exact agreement with failures as errors"]["people"] == ""
 
 
 def test_people_are_those_of_the_largest_overlap():
     wide = row("wide")
     wide["ceiling"] = wide["ceiling"] | {"n": 90, "exact": figure(0.6)}
-    assert lines([row("gpt"), wide])["exact"]["people"] == "60%"
+    assert lines([row("gpt"), wide])["exact agreement"]["people"] == "60%"
 
 
 def test_what_nobody_has_is_no_line_and_says_why():
-    found = figure_table([row("gpt")])
-    assert "exact with other answering models" not in {line["figure"] for line in found.lines}
-    assert found.undefined == [
-        "exact with other answering models, bias with other answering models: it takes ten"
-    ]
+    found, other = figure_table([row("gpt")]), "exact agreement with other answering models"
+    assert other not in {line["figure"] for line in found.lines}
+    assert found.undefined == [f"{other}, bias with other answering models: it takes ten"]
 
 
 def test_one_undefined_figure_is_a_dash_and_names_whose():
@@ -60,7 +59,7 @@ def test_one_undefined_figure_is_a_dash_and_names_whose():
 
 def test_who_lacks_every_figure_is_named_once():
     alone = row("gpt")
-    nobody = {name: figure(None, "one person") for name in NAMES}
+    nobody = {name: figure(None, "one person") for name in KEYS}
     within = [{"points": 2} | figure(None, "one person")]
     alone["ceiling"] = {"n": 0, "within_points": within, **nobody}
     assert "every figure of people: one person" in figure_table([alone]).undefined

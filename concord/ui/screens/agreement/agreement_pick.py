@@ -4,21 +4,16 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import capital, said
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import named
+from concord.stats.statistics import CHARTED
 from concord.ui.cached_reports import Report
 from concord.ui.language import say
 from concord.ui.widgets import select, switch
 
 _REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
-_FIGURES = {
-    "exact": said("Exact"),
-    "within_one": said("Within one"),
-    "caught": said("Failing caught"),
-    "bias": said("Bias"),
-    "qwk": said("Quadratic kappa"),
-}
+_FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 
 class Choice(NamedTuple):

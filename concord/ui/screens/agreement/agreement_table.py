@@ -5,9 +5,17 @@ from collections.abc import Iterable
 from concord.messages import Said, joined, said
 from concord.reports.panel.exclusions import reason
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share
+from concord.reports.panel.terminal_tables import (
+    counted_figure,
+    figure,
+    number,
+    plain_share,
+    share,
+)
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
+from concord.stats.statistics import Statistic
+from concord.stats.statistics import shown as in_place
 
 _AMONG = {
     "alpha": said("alpha, ordinal"),
@@ -17,14 +25,6 @@ _AMONG = {
     "ac2": "AC2",
     "icc": said("ICC, one person"),
     "icc_mean": said("ICC, their mean"),
-}
-_SHOWN = {
-    "exact": said("exact"),
-    "within_one": said("within one"),
-    "off_by_two": said("off by two"),
-    "caught": said("failing caught"),
-    "bias": said("bias"),
-    "qwk": "QWK",
 }
 
 
@@ -63,9 +63,9 @@ def undefined(rows: Iterable[dict]) -> list[Said]:
     """Why figures or intervals of `shown` are missing, one sentence for each reason."""
     by_reason: dict[str, list[str]] = {}
     for row in rows:
-        for name, words in _SHOWN.items():
-            if row[name]["why_none"]:
-                by_reason.setdefault(row[name]["why_none"], []).append(words)
+        for one in in_place("table"):
+            if row[one.key]["why_none"]:
+                by_reason.setdefault(row[one.key]["why_none"], []).append(one.head)
     return [
         said("{figures}: {why}", figures=joined(", ", dict.fromkeys(names)), why=why)
         for why, names in by_reason.items()
@@ -151,12 +151,7 @@ def _line(row: dict) -> dict:
     return {
         said("judge"): said("{judge} (the floor)", judge=name) if row["floor"] else name,
         **({said("answers by"): row["answer_model"]} if row["answer_model"] else {}),
-        said("exact"): share(row["exact"]),
-        said("within one"): share(row["within_one"]),
-        said("off by two"): share(row["off_by_two"]),
-        said("failing caught"): _caught(row),
-        said("bias"): number(row["bias"], "+"),
-        "QWK": number(row["qwk"]),
+        **{one.head: counted_figure(row, one) for one in in_place("table")},
         "n": row["n"],
         said("left out"): sum(row["left_out"].values()),
     }
@@ -170,11 +165,7 @@ def _worst(row: dict, rubric: Rubric) -> dict:
         said("matched"): worst["matched"],
         said("failed"): worst["failed"],
         said("skipped"): worst["skipped"],
-        said("exact"): share(row["exact"]),
-        said("exact, worst case"): share(worst["exact"]),
-        said("within one, worst case"): share(worst["within_one"]),
-        said("caught"): share(row["caught"]),
-        said("caught, worst case"): share(worst["caught"]),
+        **dict(part for one in in_place("failures") for part in _both(row, worst, one)),
     }
 
 
@@ -184,7 +175,9 @@ def _passes(omega: float | None) -> str:
     return said("passes" if omega >= 0.5 else "does not pass")
 
 
-def _caught(row: dict) -> str:
-    if row["caught"]["value"] is None:
-        return UNDEFINED
-    return said("{share} of {n}", share=share(row["caught"]), n=row["failing"])
+def _both(row: dict, worst: dict, one: Statistic) -> list[tuple[str, str]]:
+    """A statistic, and the same with failures as errors."""
+    return [
+        (one.head, figure(row[one.key], one.kind)),
+        (said("{figure}, worst case", figure=one.head), figure(worst[one.key], one.kind)),
+    ]

@@ -4,18 +4,27 @@ import pytest
 from concord.stats.agreement.coefficients import krippendorff_alpha, spearman, tau_b
 from concord.stats.agreement.icc import icc
 from concord.stats.core.pairs import Pairs
-from concord.stats.more_statistics import (
-    NAMES,
-    OF_COMPOSITES,
+from concord.stats.statistics import (
+    FURTHER,
+    FURTHER_OF_COMPOSITES,
     TOO_FEW_PAIRS,
-    composite_further,
-    further,
+    composite_figures,
+    figures,
     within_points,
 )
 
 SCALE = (0, 1, 2, 3)
 PERSON = np.array([0, 1, 2, 3, 3, 2, 1, 0, 3, 3, 2, 1])
 JUDGE = np.array([0, 1, 3, 3, 2, 2, 1, 1, 3, 3, 1, 1])
+
+
+def further(pairs, scale, between_people=False):
+    return figures(pairs, scale, (), between_people, FURTHER)
+
+
+def composite_further(pairs, denominator):
+    names = {*FURTHER, *FURTHER_OF_COMPOSITES}
+    return composite_figures(pairs, names=names, denominator=denominator)
 
 
 def pairs(person, judge, times=1, weight=1.0):
@@ -33,7 +42,7 @@ def table(person, judge, scale=SCALE):
 
 def test_the_further_figures_are_the_published_ones():
     found = further(pairs(PERSON, JUDGE, times=3), SCALE)
-    assert tuple(found) == NAMES
+    assert tuple(found) == FURTHER
     expected = {
         "ac1": 0.561644,
         "spearman": 0.858464,
@@ -87,11 +96,11 @@ def test_composites_are_ranked_by_their_exact_values():
     assert found["tau_b"].value == pytest.approx(tau_b(counts))
     assert found["rmse"].value == pytest.approx(0.0577350, abs=1e-6)
     assert found["ac1"].value is None
-    assert set(found) == {*NAMES, *OF_COMPOSITES}
+    assert set(found) == {*FURTHER, *FURTHER_OF_COMPOSITES}
 
 
 def test_many_questions_and_values_are_left_out_in_groups_and_it_says_so(monkeypatch):
-    monkeypatch.setattr("concord.stats.more_statistics._CELLS", 100)
+    monkeypatch.setattr("concord.stats.paired_scores._CELLS", 100)
     random = np.random.default_rng(4)
     person = random.integers(0, 4, 120)
     judge = np.clip(person + random.integers(-1, 2, 120), 0, 3)
