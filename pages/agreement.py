@@ -5,7 +5,6 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.agreement.agreement_numbers import numbers
 from concord.reports.agreement.findings import detail, title
-from concord.stats.statistics import shown
 from concord.ui.cached_reports import pick_report
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
@@ -21,7 +20,7 @@ from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_
 from concord.ui.widgets import figure, finding
 
 WORDS = (
-    *(one.heading for one in shown("table")),
+    *tables.TERMS,
     *(said("failing"), said("ceiling"), said("constant"), said("baseline"), said("each")),
     *(said("consensus"), said("left out")),
 )

@@ -14,7 +14,6 @@ from concord.reports.panel.unit_words import said as of_units
 from concord.reports.panel.unit_words import singular
 from concord.reports.reliability.annotator_warnings import REMEDY
 from concord.rubrics.model import Rubric
-from concord.stats.statistics import STATISTICS
 from concord.ui.cached_reports import Report
 from concord.ui.glossary import terms
 from concord.ui.language import say
@@ -24,8 +23,8 @@ from concord.ui.screens.agreement import agreement_table as tables
 from concord.ui.screens.agreement import agreement_units, bias_tests, cached_agreement
 from concord.ui.screens.agreement.agreement_pick import Choice
 
-_STATISTICS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
-_STATISTICS += (said("worst case"), said("other answering models"), said("composite"))
+_STATISTICS = (*tables.ALL_TERMS, said("worst case"), said("other answering models"))
+_STATISTICS += (said("composite"),)
 
 
 def more(report: Report, choice: Choice, by_model: Sequence[dict], name: str) -> None:

@@ -14,9 +14,12 @@ from concord.reports.panel.terminal_tables import (
 )
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
-from concord.stats.statistics import Statistic
+from concord.stats.statistics import STATISTICS, Statistic
 from concord.stats.statistics import shown as in_place
 
+# Headings of docs/figures.md that explain the statistics.
+TERMS = tuple(one.heading for one in in_place("table"))
+ALL_TERMS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
 _AMONG = {
     "alpha": said("alpha, ordinal"),
     "alpha_nominal": said("alpha, nominal"),
