@@ -1,4 +1,4 @@
-"""The page on measures, docs/measures.md, written from their declarations."""
+"""The page on metrics, docs/measures.md, generated from their declarations."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,83 +9,82 @@ from concord.reports.metrics.metrics import asked, limits, needs
 from concord.rubrics.model import of_units
 
 HEAD = """\
-# Measures
+# Metrics
 
-What each measure answers, how it is reckoned, an example done by hand, where other tools
-differ, and what to do when it is bad. This page is written by `python cli.py measures
---markdown` from the declarations in `metrics/`; a test reckons every example again. How to find
-measures on a sheet stands under [judge and measures](command-line.md), how to add one of your
-own in [own-metric.md](own-metric.md).
+What each metric answers, its formula, a worked example, differences from other tools, and what to
+do when it is low. `python cli.py measures --markdown` generates this page from the declarations in
+`concord/metrics/`; a test recomputes every example. To compute metrics on a sheet, see
+[judge](command-line.md#judge) and [measures](command-line.md#measures); to add one, see
+[Your own metric](own-metric.md).
 
-A measure is a number between a model's verdicts and yours. Where it says *verdicts people can
-check*, it is found from verdicts on the parts of an answer (claims, sentences, contexts), and
-people can label the same parts by the same rubric, so that you know how far the number may be
-trusted. A *reading* is a choice in the definition on which the sources differ: the first is
-taken unless the judge's file says otherwise, and the others are reckoned from the same verdicts
-at no cost. What cannot be measured is no number, with its reason: never 0, and never left out
-in silence."""
+If a metric has *verdicts annotators can check*, it is computed from verdicts on units of an answer
+(claims, sentences, contexts). Annotators can label the same units by the same rubric, which shows
+how far the value can be trusted. A *switch* is a choice in the definition on which the sources
+differ: the first option is the default unless the judge's file sets another, and the others are
+recomputed from the same verdicts at no cost. A value that cannot be computed is missing with its
+reason: it is never 0, and never left out silently."""
 
 BESIDE_RAGAS = """\
-## Beside RAGAS
+## Differences from RAGAS
 
-Compared with the code of RAGAS 0.4.3. Every measure says where it differs; this holds for all:
+Compared with the code of RAGAS 0.4.3. Every metric lists its own differences; these apply to all:
 
-- **Repeats.** A claim or fact that a model lists twice counts once here, and each time in RAGAS. A
-  context that was retrieved twice counts once unless the reading says *each*; in RAGAS each time.
-- **No number where RAGAS gives one.** An answer or reference that is empty or without words: RAGAS
-  gives 0 for BLEU, chrF and ROUGE-L, and the likeness to a blank for semantic similarity. A side
-  without claims: 0 or a recall of 1 for factual correctness, 1 for the facts of answer
-  correctness. A reference without names: 0 for context entity recall. No guessed question: 0 for
-  response relevancy. Blank contexts: 0 for context relevance. Each of these is undefined here,
-  with its reason.
-- **Contexts.** RAGAS joins them by line ends; here they are numbered, and a blank one keeps its
+- **Duplicates.** A claim or fact that a model lists twice counts once here, and twice in RAGAS. A
+  context that was retrieved twice counts once unless the switch says *each*; in RAGAS twice.
+- **Undefined values.** An empty answer or reference, or one without words: RAGAS gives 0 for BLEU,
+  chrF and ROUGE-L, and the similarity to a blank text for semantic similarity. One side without
+  claims: 0 or a recall of 1 for factual correctness, 1 for the facts of answer correctness. A
+  reference without names: 0 for context entity recall. No guessed question: 0 for response
+  relevancy. Blank contexts: 0 for context relevance. Each of these is undefined here, with its
+  reason.
+- **Contexts.** RAGAS joins them with line breaks; here they are numbered, and a blank one keeps its
   rank."""
 
 LABELLING = """\
-## Labelling what a measure rests on
+## Label the units of a metric
 
-1. Run the measure: `judge rag-measures`, or the screen *Judges*. The run takes the answers apart
-   into claims; what a rule cuts, such as contexts and sentences, needs no run.
-2. On *Grading sets* make a set, and choose as its rubric the one that says *for* the measure,
-   such as *Claims of the answer, by the contexts · for Faithfulness*. Send the link, or grade
-   the set yourself.
-3. Label each unit by its words (`?` shows the keys): the digits are those of the rubric, so for
-   claims 0 is contradicted and 3 is supported. Select a passage to keep it as evidence. The last
-   step of each answer asks about the list itself: Y where it is right, A to H where something is
-   missing, invented or not atomic; digits say nothing of a list.
-4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: judge against
-   people on the same units, and with `--all` the measure's number by people's labels beside the
-   judge's.
+1. Run the metric: `judge rag-measures`, or the screen *Judges*. The run extracts claims from the
+   answers; contexts and sentences are split by a rule and need no run.
+2. On *Grading sets* create a set, and choose the rubric that says *for* the metric, such as
+   *Claims of the answer, by the contexts · for Faithfulness*. Send the link, or grade the set
+   yourself.
+3. Label each unit by its text (`?` shows the keys). The digits are those of the rubric: for claims,
+   0 is contradicted and 3 is supported. Select a passage to keep it as evidence. The last step of
+   each answer asks about the list itself: Y if it is correct, A to H if a unit is missing, invented
+   or not atomic; digits do nothing there.
+4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: the judge is
+   compared with annotators on the same units. `--all` adds the metric's value by annotators' labels
+   and by the judge's.
 
-Labels are blind: who labels sees neither the judge's verdict nor another person's. Verdicts side
-by side stand on *Evidence* and *Refuted*, which note who has seen them.
+Labels are blind: an annotator sees neither the judge's verdict nor another annotator's. *Evidence*
+and *Refuted* show verdicts of both, and record who has seen them.
 
 Whether an answer avoids its question (*The whole answer, by whether it avoids its question*) is
-labelled once for the answer. The judge's verdict is that of most of the questions it guessed, so no
-request is sent for it, and a person's label is no number by itself: it is held against the judge's
-verdict alone.
+labelled once per answer. The judge's verdict is the majority of the questions it guessed, so no
+request is sent for it. An annotator's label gives no metric value by itself: it is compared only
+with the judge's verdict.
 
-Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing: the
-other names that the list gives stand behind the first. No model is asked for these verdicts: they
-follow from the entities found in the reference and in the contexts, so two judges with the same
-lists agree. How well a model finds entities is told by its lists instead: put them right on
-*Evidence*, or approve them as they are, the right ones too, and precision, recall and F1 of what it
-found stand there and on *Agreement*. Label before you edit: verdicts rest on the edited lists once
-the judge is run again."""
+Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing; the
+other names in the list follow the first. No model is called for these verdicts: they follow from
+the entities found in the reference and in the contexts, so judges with the same lists agree. The
+quality of a model's extraction is measured by its lists instead: correct them on *Evidence*, or
+approve them as they are, including the correct ones, and precision, recall and F1 of the extraction
+appear there and on *Agreement*. Label before you edit: verdicts use the edited lists once the judge
+runs again."""
 
 COST = """\
-## What they cost
+## Cost
 
 Requests to a model for one answer with two claims, a reference with two claims and {chunks}
-contexts. What is taken apart once serves every measure, as does every verdict, so measures
-found together cost less than their sum: the seven marked * take **{together} requests
-together**, {apart} one by one. RAGAS sends 30 for them (2 + 3 + 5 + 1 + 2 + 13 + 4 by its
-definitions). Every further context adds {more} requests to the {together}; the number of claims
-adds none. With the reading `contexts = "one by one"` faithfulness and context recall take the
-verdicts of noise sensitivity, and the seven take **{alone}**; a claim that needs two contexts
-together is then not supported, so it is not the first reading.
+contexts. Extracted units and verdicts are shared by all metrics, so metrics computed together cost
+less than their sum: the seven marked * take **{together} requests together**, {apart} separately.
+RAGAS sends 30 for them (2 + 3 + 5 + 1 + 2 + 13 + 4 by its definitions). Every further context adds
+{more} requests to the {together}; further claims add none. With the switch
+`contexts = "one by one"`, faithfulness and context recall use the verdicts of noise sensitivity,
+and the seven take **{alone}**; a claim that needs two contexts together is then not supported, so
+it is not the default.
 
-| measure | requests | embeddings |
+| metric | requests | embeddings |
 |---|---|---|
 {rows}"""
 
@@ -100,10 +99,10 @@ def page() -> str:
         BESIDE_RAGAS,
         LABELLING,
         _costs(by_model),
-        "## Measures that ask a model",
+        "## Metrics that call a model",
         *map(_section, by_model),
-        "## Measures that ask nobody",
-        "These are computed from what the sheet holds and cost nothing: `judge computed`.",
+        "## Metrics that call no model",
+        "These are computed from the data of the sheet and cost nothing: `judge computed`.",
         *map(_section, computed),
     ]
     return "\n\n".join(parts) + "\n"
@@ -137,18 +136,19 @@ def _lines(measure: Measure) -> Iterator[tuple[str, str]]:
     yield "Formula:", _closed(measure.formula)
     better = f"{limits(measure)}, {measure.better} is better"
     other = (f"*{choice}* from {low:g}" for choice, low in measure.low_by.items())
-    better += f"; by the reading {', '.join(other)}" if measure.low_by else ""
-    yield "Range:", f"{better}. **Asks** {asked(measure)}. **Needs** {needs(measure)}."
+    better += f"; with the switch {', '.join(other)}" if measure.low_by else ""
+    calls = asked(measure) if measure.asks or measure.embeds else "no model"
+    yield "Range:", f"{better}. **Calls** {calls}. **Inputs** {needs(measure)}."
     for switch in measure.switches:
         first, *others = switch.choices
         yield (
-            f"Reading, {_plain(switch.name)}:",
-            f"*{first}*, else {', '.join(others)}. " + (switch.sentence),
+            f"Switch, {_plain(switch.name)}:",
+            f"*{first}*, or {', '.join(others)}. " + (switch.sentence),
         )
     if measure.rubrics:
         units = of_units()
         named = (f"{units[name].title} (`{name}`)" for name in measure.rubrics)
-        yield "Verdicts people can check:", f"{'; '.join(named)}."
+        yield "Verdicts annotators can check:", f"{'; '.join(named)}."
     if measure.example is not None:
         yield "Example:", _closed(measure.example.working)
     if measure.others:
