@@ -12,7 +12,7 @@ from concord import metrics
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metrics import left_out, limits, reading, rows
+from concord.reports.metrics.metrics import limits, reading, rows, status_counts
 
 
 def gate(
@@ -101,10 +101,10 @@ def _sentence(
     """The outcome in words; a limit is rounded away from what would clear."""
     about = f"{row['measure']} by {row['judge']}"
     about += f" ({reading(row['switches'])})" if row["switches"] else ""
+    out = status_counts(row["left_out"], row["not_asked"])
     if row["mean"] is None:
-        return f"{about}: no value ({left_out(row)}), so it does not clear {wanted:g}."
+        return f"{about}: no value ({out}), so it does not clear {wanted:g}."
     told = f"{about}: mean {row['mean']:.3f}, n = {row['n']:,}"
-    out = left_out(row)
     told += f" ({out})" if out else ""
     verb = "clears" if holds else "does not clear"
     if limit is None:
