@@ -1,25 +1,29 @@
 """Queues in the store: each grader's own way through a grading set, laid out block by block."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from concord.clock import now
 from concord.grading import (
-    assignment_order,
     campaigns,
     gold_items,
+    grading_sets,
     regrades,
-    set_blocks,
     training_round,
     unit_assignments,
 )
-from concord.grading.assignment_order import FIRST as FIRST
-from concord.grading.assignment_order import PRACTICE as PRACTICE
-from concord.grading.assignment_order import REPEAT as REPEAT
 from concord.grading.grading_sets import GradingSet
 from concord.sampling import sample
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
+
+FIRST, REPEAT = 1, 2
+PRACTICE = -1  # the block of what is practised, which counts in nothing
+_COLUMNS = (
+    *("set_id", "item_id", "grader_id", "block", "position", "repeat"),
+    *("inclusion_probability", "created_at"),
+)
 
 
 class Assigned(NamedTuple):
@@ -198,7 +202,7 @@ def _lay_practice(
         new = [item for item in asked if item not in {row["item_id"] for row in rows}]
         if new:
             queue = [(item, False) for item in new]
-            assignment_order.add(store, grading_set, grader_id, PRACTICE, queue, {})
+            _lay_out(store, grading_set, grader_id, PRACTICE, queue, {})
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
@@ -218,8 +222,51 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         seed, grader = grading_set.seed, str(grader_id)
         due = sample.repeats(before, grading_set.repeat_share, seed, grader, last)
         queue = sample.mixed(ordered, due, seed, grader, number)
-        assignment_order.add(store, grading_set, grader_id, number, queue, probability)
+        _lay_out(store, grading_set, grader_id, number, queue, probability)
         return bool(queue)
+
+
+def _lay_out(
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    block: int,
+    queue: Sequence[tuple[int, bool]],
+    probability: Mapping[int, float],
+) -> None:
+    """Lay out a block of a grader's queue; inside `write()`.
+
+    Args:
+        store: The open store.
+        grading_set: The set.
+        grader_id: Whose queue.
+        block: The block's number.
+        queue: The answers in order, and whether each is a hidden repeat.
+        probability: Inclusion probability by answer; one that is not there, since it is mixed in,
+            has that of another, so that it looks like the rest.
+    """
+    usual = next(iter(probability.values()), 1.0)
+    position = 1 + store.value(
+        "select coalesce(max(position), -1) from assignments where set_id = ? and grader_id = ?",
+        (grading_set.id, grader_id),
+    )
+    store.insert_many(
+        "assignments",
+        _COLUMNS,
+        [
+            (
+                grading_set.id,
+                item_id,
+                grader_id,
+                block,
+                position + place,
+                REPEAT if again else FIRST,
+                grading_set.repeat_share if again else probability.get(item_id, usual),
+                now(),
+            )
+            for place, (item_id, again) in enumerate(queue)
+        ],
+    )
 
 
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
@@ -281,6 +328,6 @@ def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int)
         return answers, round(grading_set.repeat_share * open_ones)
     unlaid = every.difference(laid)
     known = len(gold_items.to_come(store, grading_set.id, grader_id)) if unlaid else 0
-    sizes = set_blocks.sizes(store, grading_set.id, grading_set.created_at)
+    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     return firsts + sum(sizes.get(block, 0) for block in unlaid) + known, again

@@ -10,7 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import campaign_plan, set_blocks, set_graders
+from concord.grading import campaign_plan, grading_sets, set_graders
 from concord.grading.campaign_plan import Seat
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, said
@@ -195,7 +195,7 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
-    size = set_blocks.sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
+    size = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 
 
@@ -279,7 +279,7 @@ def _check_fresh(store: Store, grading_set: GradingSet) -> None:
 
 
 def _numbers(store: Store, grading_set: GradingSet) -> list[int]:
-    return list(set_blocks.sizes(store, grading_set.id, grading_set.created_at))
+    return list(grading_sets.block_sizes(store, grading_set.id, grading_set.created_at))
 
 
 def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str) -> None:

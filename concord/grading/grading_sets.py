@@ -1,11 +1,12 @@
 """Grading sets in the store: which answers people grade, and how they were drawn."""
 
 import json
-from collections import Counter
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import set_blocks
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.sampling import sample
@@ -15,6 +16,8 @@ from concord.store.database import Row, Store
 
 BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
+_MOST_KEPT = 256
+_kept_sizes: OrderedDict[tuple, Mapping[int, int]] = OrderedDict()
 
 
 class GradingSet(NamedTuple):
@@ -159,7 +162,7 @@ def get(store: Store, set_id: int) -> GradingSet:
 
 
 def _counted(store: Store, row: Row) -> GradingSet:
-    sizes = set_blocks.sizes(store, row["id"], row["created_at"])
+    sizes = block_sizes(store, row["id"], row["created_at"])
     return GradingSet(*row)._replace(answers=sum(sizes.values()))
 
 
@@ -213,3 +216,23 @@ def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
     """How many questions each stratum gave of how many, by its answering models."""
     described = store.value("select strata from grading_sets where id = ?", (set_id,))
     return {name: tuple(counts) for name, counts in json.loads(described).items()}
+
+
+def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
+    """Return the number of answers by block, as this connection sees them; blocks in order.
+
+    Blocks are drawn once and never change, and a graded key asks for them several times, so they
+    are counted once per process and kept.
+    """
+    key = (store.path, store.identity(), store.who, set_id, created_at)
+    found = _kept_sizes.get(key)
+    if found is None:
+        rows = store.rows(
+            "select block, count(*) from grading_set_items where set_id = ?"
+            " group by block order by block",
+            (set_id,),
+        )
+        found = _kept_sizes[key] = MappingProxyType({row[0]: row[1] for row in rows})
+        while len(_kept_sizes) > _MOST_KEPT:
+            _kept_sizes.popitem(last=False)
+    return found

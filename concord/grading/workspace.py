@@ -11,16 +11,15 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.grading import assignments, grade_history, training_round, unit_steps
+from concord.grading import assignments, grade_history, training_round
 from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
 from concord.grading.grade_history import UNDO, Given
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import Key as Key
 from concord.grading.keypress import fault
-from concord.grading.steps import Slot
+from concord.grading.steps import Slot, Step
 from concord.grading.training_round import Revealed
-from concord.grading.unit_steps import Step
 from concord.messages import said
 from concord.model import conversation
 from concord.rubrics import list_check
@@ -176,7 +175,7 @@ def _of_answers(
 
 
 def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
-    steps = unit_steps.read(store, rubric, list({place.item_id for place in places}))
+    steps = grading_steps.of_items(store, rubric, list({place.item_id for place in places}))
     found = grade_history.read(store, grader_id, list(steps.of_item))
     return [
         Place(
@@ -238,9 +237,9 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
         return ""
     if key.status == "comment":
         return "" if place["block"] == assignments.PRACTICE else said("comments are for practice")
-    slot = grading_steps.read(key.slot)
+    slot = grading_steps.slot(key.slot)
     if rubric.units:
-        why_not = unit_steps.why_not(store, place["item_id"], slot, rubric)
+        why_not = grading_steps.why_not(store, place["item_id"], slot, rubric)
         if why_not:
             return why_not
     elif slot not in map(Slot, rubric.versions().values()):
@@ -259,7 +258,7 @@ def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, pl
 
 def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:
     """Put one grade on disk, and with a check the list it is of."""
-    slot = grading_steps.read(key.slot)
+    slot = grading_steps.slot(key.slot)
     press = _press(key, place, grader_id, slot, rubric)
     if slot.list_id is None:
         grades.grade_blind(store, [press])

@@ -4,9 +4,8 @@ import math
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS
-from concord.metrics.framework.alternatives import under_each
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Measure, Outcome, Switch, under_each
 from concord.metrics.framework.rouge import compared
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

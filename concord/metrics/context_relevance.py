@@ -4,10 +4,9 @@ from statistics import fmean
 
 from concord.messages import said
 from concord.metrics.framework import counted_once
-from concord.metrics.framework.alternatives import under_each
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Measure, Outcome, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured
 from concord.model import Item
 

@@ -7,7 +7,7 @@ from concord.metrics.framework.ranks import precision_at, recall_at
 from concord.metrics.framework.retrieved import NEEDS, documents, outcome
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
-from concord.text.f_measure import f_beta
+from concord.text.overlap import f_beta
 
 
 async def measure(item: Item, by: Hand) -> Outcome:

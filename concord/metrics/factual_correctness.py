@@ -8,7 +8,7 @@ from concord.metrics.framework.metric import Measure, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
-from concord.text.f_measure import f_beta
+from concord.text.overlap import f_beta
 
 BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double": 2.0}
 

@@ -4,9 +4,8 @@ from itertools import chain
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import which
-from concord.metrics.framework.alternatives import under_each
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Measure, Outcome, under_each
 from concord.metrics.framework.rouge import compared, figure
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

@@ -246,3 +246,9 @@ def _stored(row: Row) -> Stored:
         row=0,
     )
     return Stored(row["id"], row["sheet_id"], row["question_id"], row["content_hash"], item)
+
+
+def answers(store: Store, sheet_id: int) -> list[str]:
+    """Return the texts of a sheet's answers in the order of their ids, as a panel's items have."""
+    rows = store.rows("select answer from items where sheet_id = ? order by id", (sheet_id,))
+    return [row["answer"] for row in rows]

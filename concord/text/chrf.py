@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from concord.text.f_measure import f_beta
+from concord.text.overlap import f_beta
 
 LONGEST = 6
 BETA = 2

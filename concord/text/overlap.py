@@ -41,3 +41,14 @@ def rouge_l(candidate: Sequence[str], reference: Sequence[str]) -> tuple[float, 
         return 0.0, 0.0, 0.0
     precision, recall = length / len(candidate), length / len(reference)
     return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
+    """The weighted harmonic mean of precision and recall; 0 where both are 0.
+
+    Recall weighs beta times as much as precision (van Rijsbergen 1979).
+    """
+    if precision + recall == 0:
+        return 0.0
+    square = beta * beta
+    return (1 + square) * precision * recall / (square * precision + recall)

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.grading import assignments, grading_sets, set_blocks
+from concord.grading import assignments, grading_sets
 from concord.problems import Problem
 from concord.sampling import splits
 from concord.store import graders, sheets
@@ -192,6 +192,6 @@ def test_the_answers_of_each_block_are_counted_once_and_for_each_set_by_itself(
     first = grading_sets.create(store, sheet.id, rubric[0], "First", 3, 1, block_size=6)
     second = grading_sets.create(store, sheet.id, rubric[0], "Second", 2, 1, block_size=6)
     for _ in range(2):
-        assert set_blocks.sizes(store, first.id, first.created_at) == {0: 6, 1: 3}
-        assert set_blocks.sizes(store, second.id, second.created_at) == {0: 6}
+        assert grading_sets.block_sizes(store, first.id, first.created_at) == {0: 6, 1: 3}
+        assert grading_sets.block_sizes(store, second.id, second.created_at) == {0: 6}
     assert (grading_sets.get(store, first.id).answers, second.answers) == (9, 6)

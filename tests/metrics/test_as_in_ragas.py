@@ -11,7 +11,7 @@ from concord.metrics.framework import noise, ranks
 from concord.metrics.prompts.inputs import Unmeasured
 from concord.metrics.selection import chosen
 from concord.model import Context
-from concord.text import f_measure
+from concord.text import overlap
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
@@ -220,7 +220,7 @@ def test_recall_is_over_the_claims_of_the_reference_alone(right, stated, precisi
 
 
 def test_more_weight_on_recall_draws_the_number_towards_it():
-    assert f_measure.f_beta(0.5, 1.0, 2.0) == pytest.approx(5 * 0.5 / 3)
+    assert overlap.f_beta(0.5, 1.0, 2.0) == pytest.approx(5 * 0.5 / 3)
     found = outcome("factual_correctness", facts([3], [3, 1]), balance="recall counts double")
     assert found.value == pytest.approx(5 * 0.5 / 4.5)
 

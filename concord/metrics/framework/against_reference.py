@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from concord.messages import said
-from concord.metrics.framework.alternatives import under_each
-from concord.metrics.framework.metric import Outcome, Switch
+from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured
 from concord.model import Item, normalised
 

@@ -5,8 +5,8 @@ give the number again under another definition at no cost, and people's verdicts
 give the number by people.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
@@ -141,3 +141,18 @@ def _has(item: Item, need: str) -> bool:
 def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
     """What an item lacks for a measure, in words."""
     return tuple(NEEDS[need] for need in measure.lacks(item))
+
+
+def under_each(
+    switches: Sequence[Switch], by: Hand, number: Callable[[Mapping[str, str]], Any]
+) -> tuple[Any, dict[str, Any]]:
+    """What `number` gives for the choices made, and what each single other choice would give.
+
+    `number` takes the choice of every switch by its name. The second result is by choice, with
+    those that were made among them; no two switches of a measure share the name of a choice.
+    """
+    chosen = {one.name: by.switch(one.name) for one in switches}
+    each = {
+        choice: number({**chosen, one.name: choice}) for one in switches for choice in one.choices
+    }
+    return number(chosen), each

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from concord.messages import said
 from concord.metrics.framework import counted_once
-from concord.metrics.framework.alternatives import under_each
 from concord.metrics.framework.counted_once import Parts
-from concord.metrics.framework.metric import Outcome, Switch
+from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured
 from concord.model import Item, normalised
 from concord.text.duplicates import folded

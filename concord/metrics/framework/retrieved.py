@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework.alternatives import under_each
-from concord.metrics.framework.metric import Outcome, Switch
+from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.framework.ranks import precision_at
 from concord.metrics.prompts.inputs import Hand, Unmeasured
 from concord.model import Context, Item

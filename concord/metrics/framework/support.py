@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.metrics.framework import counted_once
-from concord.metrics.framework.alternatives import under_each
-from concord.metrics.framework.metric import Outcome, Switch
+from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
 
 LEAST = {"strict": 3, "lenient": 2}

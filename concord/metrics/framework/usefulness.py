@@ -2,9 +2,8 @@
 
 from concord.messages import joined, said
 from concord.metrics.framework import counted_once
-from concord.metrics.framework.alternatives import under_each
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.metric import Outcome
+from concord.metrics.framework.metric import Outcome, under_each
 from concord.metrics.framework.ranks import context_precision
 from concord.metrics.prompts.inputs import Hand
 

@@ -31,7 +31,7 @@ from concord.stats.comparison.bias_tests import (
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import positions, question_tables, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
-from concord.store import answer_texts
+from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.graders import BASELINE, Grader
 from concord.store.units import units
@@ -52,7 +52,7 @@ def lengths(store: Store, panel: Panel) -> np.ndarray:
     texts = (
         units.texts(store, panel.sheet.id, kind)
         if kind
-        else answer_texts.texts(store, panel.sheet.id)
+        else store_items.answers(store, panel.sheet.id)
     )
     return np.array([len(tokens(text)) for text in texts], float)
 

@@ -10,7 +10,7 @@ from concord.messages import said
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability import reading_speed
-from concord.store import answer_texts, items
+from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import Grader
 
@@ -25,7 +25,7 @@ def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:
     `item_id`, `item`, `letters`, `seconds`, `letters_per_second` (None in no time), `why`.
     """
     length = np.array(
-        [reading_speed.letters(text) for text in answer_texts.texts(store, panel.sheet.id)]
+        [reading_speed.letters(text) for text in items.answers(store, panel.sheet.id)]
     )
     names = items.item_names(store, panel.sheet.id)
     people = sorted(panel.people.values(), key=lambda one: (one.name.casefold(), one.id))

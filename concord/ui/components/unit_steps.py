@@ -1,6 +1,6 @@
 """Unit steps in the browser: what a step shows and asks where a set goes unit by unit."""
 
-from concord.grading.unit_steps import Step
+from concord.grading.steps import Step
 from concord.grading.workspace import Place
 from concord.messages import said
 from concord.reports.panel.unit_words import as_read, noun
