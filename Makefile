@@ -1,16 +1,16 @@
-# What one does with Concord; `make` alone lists it. Plain sh and make: Linux, macOS, BSD.
+# The tasks of Concord; `make` alone lists them. Plain sh and make: Linux, macOS, BSD.
 
 PY = .venv/bin/python
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
 help:
-	@echo "make run    sets everything up, loads the sample and opens the app in the browser"
-	@echo "make test   sets everything up, makes sure of a Chromium and runs every check and test"
-	@echo "make setup  only sets up what Concord runs on, in .venv"
-	@echo "make lint   reads the code for faults and format"
-	@echo "make fix    puts right what lint can put right by itself"
-	@echo "make golden records anew what every command and page says, in tests/golden"
-	@echo "make messages  collects the texts of the interface for their translators"
+	@echo "make run    installs everything, loads the sample and opens the app in the browser"
+	@echo "make test   installs everything, including a Chromium, and runs all checks and tests"
+	@echo "make setup  only installs the dependencies, in .venv"
+	@echo "make lint   checks code and format"
+	@echo "make fix    fixes what the linter can fix"
+	@echo "make golden records the output of every command and page again, in tests/golden"
+	@echo "make messages  updates the translation catalogues"
 	@echo "make wheel  builds the installable package, in dist"
 	@echo "make lock   resolves pyproject.toml into requirements*.txt, keeping versions that still fit"
 	@echo "make upgrade  as lock, with the newest version of everything"
@@ -20,9 +20,9 @@ run: .venv/ready
 	@$(PY) cli.py demo
 	@exec $(PY) cli.py app
 
-# What fails is run once more by itself, and both runs are printed: a test that passes only then
-# has found a race, in Concord or in itself, that is to be looked for.
-# One thread of arithmetic each: beside the other lots more of them only wait for one another.
+# Failed tests are run once more, and both runs are printed: a test that passes only the second time
+# has found a race, in Concord or in itself.
+# One thread of arithmetic per process: with several processes, more threads only wait for each other.
 TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
@@ -45,7 +45,7 @@ fix: .venv/ready-dev
 golden: .venv/ready-dev
 	env RECORD_GOLDEN=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m pytest tests/test_golden.py
 
-# Texts whose English is gone go; new ones come untranslated, never guessed from similar ones.
+# Texts no longer in the code are removed; new ones are added untranslated, never guessed from similar ones.
 LOCALE = concord/language/locale
 messages: .venv/ready-dev
 	$(PY) -m babel.messages.frontend -q extract -F pyproject.toml -o $(LOCALE)/concord.pot \
@@ -75,16 +75,16 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/ready: $(PY) requirements.txt
-	@echo "Installing what Concord runs on; the first time this takes a minute or two."
+	@echo "Installing the dependencies; the first time this takes a minute or two."
 	@$(PIP) -r requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready requirements-dev.txt
-	@echo "Installing what the tests need."
+	@echo "Installing the dependencies of the tests."
 	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
-# PYTHON=... chooses one; else the first on PATH that is new enough and can make an environment.
+# PYTHON=... selects one; the default is the first on PATH that is new enough and has venv.
 $(PY):
 	@bare=; \
 	for python in $$PYTHON python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -97,7 +97,7 @@ $(PY):
 	  bare=$$python; \
 	done; \
 	if [ -n "$$bare" ]; then \
-	  echo "$$($$bare --version) is here without its venv part. On Debian or Ubuntu run" \
+	  echo "$$($$bare --version) has no venv module. On Debian or Ubuntu run" \
 	    "'sudo apt-get install python3-venv', then repeat." >&2; \
 	else \
 	  echo "Concord needs Python 3.11 or newer, and none is on PATH. Install it (python.org," \

@@ -1,4 +1,4 @@
-"""The verb `app`."""
+"""The command `app`."""
 
 import os
 import sys
@@ -9,18 +9,20 @@ from concord.commands.frame import tell
 
 
 @click.command
-@click.option("--team", is_flag=True, help="Ask everybody to sign in (docs/team.md).")
-@click.option("--port", type=click.IntRange(1, 65535), help="The port, else 8501 or the next free.")
+@click.option("--team", is_flag=True, help="Require sign-in (docs/team.md).")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port; default: 8501 or the next free one."
+)
 @click.argument("streamlit", nargs=-1)
 @click.pass_obj
 def app(db, team, port, streamlit):
-    """Open the screens in the browser; it runs until Ctrl-C.
+    """Open the app in the browser.
 
-    Options of `streamlit run` follow after --.
+    It runs until Ctrl-C. Options after -- are passed to `streamlit run`.
     """
     from concord.resources import ROOT
 
-    tell("The app stops with Ctrl-C; what was saved stays.")
+    tell("Press Ctrl-C to stop the app. Saved data is kept.")
     if db:
         os.environ["CONCORD_DB"] = os.path.abspath(db)
     # -P: a folder `concord` where this is started must not take the place of the package.
@@ -35,7 +37,7 @@ def _script(team: bool) -> str:
 
 
 def _has_display() -> bool:
-    """Whether a browser that is opened here is seen: not over SSH, and not without a display."""
+    """Return whether a browser opened here is visible: not over SSH, and not without a display."""
     if "SSH_CONNECTION" in os.environ:
         return False
     return sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
