@@ -2,7 +2,14 @@
 
 import click
 
-from concord.commands.frame import as_json, people_option, rubric_option, say, sheet_of, verb
+from concord.commands.frame import (
+    as_json,
+    people_option,
+    rubric_option,
+    say_document,
+    sheet_of,
+    verb,
+)
 
 
 @verb
@@ -19,18 +26,18 @@ from concord.commands.frame import as_json, people_option, rubric_option, say, s
 def compare(store, sheet_name, judges, against, criterion, study, **options):
     """Compare prompts, scales and settings on the same answers.
 
-    --rubric is the rubric of the annotators' grades; judges may have graded under any other. Scores
-    are mapped to 0 to 1. Without --judge, all judges of the sheet are compared. --study answers one
-    question about judges instead.
+    --rubric names the rubric annotators graded under; judges may have graded under any. Scores are
+    mapped to 0-1. Without --judge every judge of the sheet is compared. --study runs one of four
+    predefined comparisons instead.
     """
-    from concord.reports.comparison import compare_by_name
-    from concord.reports.comparison.compare_table import text
+    from concord.reports.comparison import compare_by_name, compare_document
+    from concord.reports.comparison import study as studies
 
     sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
     asked = compare_by_name.Asked(judges, against, criterion, **options)
     if study:
         found = compare_by_name.study(store, sheet, study, asked)
-        say({**found.as_json(), "synthetic": sheet.synthetic}, json_out, found.text())
+        say_document(found, studies.document(found), json_out)
         return
     compared = compare_by_name.compare(store, sheet, asked)
-    say(compared, json_out, "" if json_out else text(compared))
+    say_document(compared, compare_document.document(compared), json_out)

@@ -2,7 +2,7 @@
 
 import math
 
-from concord.reports.document import Cell, Kind
+from concord.reports.document import Cell, Kind, Table
 from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share
 from concord.stats.core.estimate import Estimate
 
@@ -32,8 +32,10 @@ def written(cell: Cell, kind: Kind) -> str | int:
             return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
         case "difference":
             return f"{round(float(cell), 2) + 0.0:+.2f}"
+        case "p":
+            return p_value(float(cell))
         case "usd":
-            return f"${float(cell):,.2f}"
+            return f"${float(cell):,.2f}" if cell >= 0.1 or cell == 0 else f"${float(cell):.2g}"
     return cell
 
 
@@ -55,3 +57,22 @@ def _estimate(estimate: Estimate, kind: Kind) -> str:
         limits = [points(one) for one in estimate[:3] if one is not None]
         return "{} [{}, {}]".format(*limits) if len(limits) == 3 else "".join(limits) or UNDEFINED
     return number(estimate._asdict(), "+" if kind == "difference" else "")
+
+
+def p_value(p: float) -> str:
+    """Return a p-value with three decimals, or `< .001`."""
+    return "< .001" if p < 0.001 else f"{p:.3f}"
+
+
+def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
+    """Return the heads of a table and its cells as text, row by row."""
+    heads = [column.title for column in table.columns]
+    rows = [
+        [written(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    if not table.across:
+        return heads, rows
+    (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
+    known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
+    return [corner, *names], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]

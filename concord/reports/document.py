@@ -14,7 +14,7 @@ import numpy as np
 from concord.stats.core.estimate import Estimate
 
 Kind = Literal[
-    "text", "count", "share", "bound", "points", "number", "precise", "difference", "usd"
+    "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
 ]
 Cell = str | int | float | Estimate | None
 
@@ -27,9 +27,9 @@ class Column:
         title: Its head, a message.
         kind: How a cell is written: `share` in percent, `bound` as an upper bound in percent that
             is never rounded down, `points` as a difference of shares in points, `number` with two
-            decimals, `precise` with four digits, `difference` with its sign, `usd` as a price,
-            `count` with thousands separators, `text` as it is. An estimate is written with its
-            confidence interval.
+            decimals, `precise` with four digits, `difference` with its sign, `p` as a p-value,
+            `usd` as a price, `count` with thousands separators, `text` as it is. An estimate is
+            written with its confidence interval.
         help: A term of docs/figures.md that explains it; '' for none.
     """
 
@@ -40,12 +40,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a document; a cell that is None is undefined and shown as a dash."""
+    """A table of a document; a cell that is None is undefined and shown as a dash.
+
+    Where it is `across`, each row is shown as a column under its first cell, for a few rows with
+    many figures; figures that no row has are then not shown.
+    """
 
     name: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
+    across: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Render a document as text for a terminal."""
 
-from concord.reports.cells import written
+from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.reports.panel.terminal_tables import table
 
@@ -14,8 +14,4 @@ def text(document: Document) -> str:
 
 
 def _table(one: Table) -> str:
-    rows = (
-        [written(cell, column.kind) for cell, column in zip(row, one.columns, strict=True)]
-        for row in one.rows
-    )
-    return "\n".join(filter(None, (one.title, table([c.title for c in one.columns], rows))))
+    return "\n".join(filter(None, (one.title, table(*shown(one)))))

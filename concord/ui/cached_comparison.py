@@ -8,6 +8,7 @@ from concord.reports.comparison import changed_scores, compare, two_judges
 from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.paired_variants import first_target, targets
 from concord.reports.decision.cost import Cost, costs
+from concord.reports.document import Document
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant, Variants
@@ -18,7 +19,7 @@ from concord.ui.spinner import spinning
 
 
 class Comparison:
-    """The variants of one sheet, held against the people who graded under one rubric.
+    """The variants of one sheet, compared with the people who graded under one rubric.
 
     Attributes:
         sheet: The sheet.
@@ -58,7 +59,9 @@ class Comparison:
         every = self.named(labels)
         return [v for v in every if v.marks(target, self.people) is not None]
 
-    def report(self, labels: list[str], target: str, base: str | None, kind: str) -> dict:
+    def report(
+        self, labels: list[str], target: str, base: str | None, kind: str
+    ) -> compare.Comparison:
         """The comparison of some variants."""
         asked = (tuple(labels), target, base, kind)
         return _report(self._key, asked, self, self._costs)
@@ -67,8 +70,8 @@ class Comparison:
         """What flips between two variants."""
         return _flips(self._key, (first, second, target, kind), self)
 
-    def two_judges(self, store: Store, asked: Flips, kind: str) -> dict:
-        """The paired test of the two whose flips these are, and where they differ."""
+    def two_judges(self, store: Store, asked: Flips, kind: str) -> Document:
+        """Return the paired test of the two whose flips these are, and where they differ."""
         key = (*self._key, asked.first.label, asked.second.label, asked.target, kind)
         return _two_judges(key, store, self, asked, kind)
 
@@ -84,9 +87,11 @@ def _costs(key: str, _store: Store, _sheet: Sheet, _variants: Variants) -> dict[
     return costs(_store, _sheet, [variant.judge for variant in _variants.every])
 
 
-@spinning(said("Laying the variants side by side…"))
+@spinning(said("Comparing the variants…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _report(key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cost]) -> dict:
+def _report(
+    key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cost]
+) -> compare.Comparison:
     labels, target, base, kind = asked
     chosen = _found.named(list(labels))
     return compare.report(chosen, _found.people, target, _found.one(base), kind, _priced)
@@ -101,7 +106,10 @@ def _flips(key: tuple, asked: tuple, _found: Comparison) -> Flips | None:
 
 @spinning(said("Comparing the two…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _two_judges(key: tuple, _store: Store, _found: Comparison, _asked: Flips, _kind: str) -> dict:
+def _two_judges(
+    key: tuple, _store: Store, _found: Comparison, _asked: Flips, _kind: str
+) -> Document:
     length = lengths(_store, _found.people)
     first, second, target = _asked.first, _asked.second, _asked.target
-    return two_judges.report(first, second, _found.people, target, length, _kind)
+    tested = two_judges.report(first, second, _found.people, target, length, _kind)
+    return two_judges.document(tested)

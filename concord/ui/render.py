@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from concord.reports.cells import written
+from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
@@ -46,10 +46,8 @@ def show_table(table: Table, name: str) -> None:
         return
     if table.title:
         st.markdown(f"**{plain(table.title)}**")
-    rows = [
-        {column.title: written(cell, column.kind) for cell, column in pairs}
-        for pairs in (zip(row, table.columns, strict=True) for row in table.rows)
-    ]
+    heads, cells = shown(table)
+    rows = [dict(zip(heads, line, strict=True)) for line in cells]
     table_of(rows, f"{name}-{table.name}", whole=_whole(table))
 
 

@@ -11,9 +11,7 @@ import numpy as np
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.agreement.confusion import Beside, beside
-from concord.reports.comparison.findings import scale as scaled
-from concord.reports.comparison.findings import spoken
-from concord.reports.comparison.paired_variants import Side, side_by_side
+from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
@@ -95,7 +93,7 @@ def title(found: Flips) -> str:
     one, other = _name(found.first), _name(found.second)
     if not found.n:
         return said("{one} and {other} have scored no answer in common", one=one, other=other)
-    about = {"one": one, "other": other, "on": spoken(found.target)}
+    about = {"one": one, "other": other, "on": target_name(found.target)}
     if not found.flips:
         every = counted(found.n, "answer")
         return said("{one} and {other} agree on {on} on all of {every}", **about, every=every)
@@ -152,7 +150,9 @@ def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) 
 def _with_scale(variant: Variant, people: Panel) -> str:
     """The label, and the scale where it is not the people's."""
     scale = variant.rubric.scale
-    return variant.label if scale == people.rubric.scale else f"{variant.label}, {scaled(scale)}"
+    return (
+        variant.label if scale == people.rubric.scale else f"{variant.label}, {scale_name(scale)}"
+    )
 
 
 def _step(scale: tuple[int, ...]) -> float:

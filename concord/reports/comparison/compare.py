@@ -1,4 +1,4 @@
-"""Compare: variants of a judge laid side by side on the same answers.
+"""Comparison of judge variants on the same answers.
 
 The same answers are those that every variant compared scored and people graded; what is left out is
 counted. Agreement with people is on [0, 1], so that scales can be compared.
@@ -6,15 +6,17 @@ counted. Agreement with people is on [0, 1], so that scales can be compared.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import said
 from concord.reports.comparison import majority_baseline, two_judges
-from concord.reports.comparison.majority_baseline import Baseline
+from concord.reports.comparison.majority_baseline import Baseline, BaselineFigures, Withheld
 from concord.reports.comparison.paired_variants import Side, first_target, side_by_side
+from concord.reports.comparison.two_judges import PairedTest
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
@@ -42,6 +44,161 @@ IS_BASE = said("it is the variant the others are compared with")
 NOT_ASKED = said("it was asked about no answer")
 
 
+@dataclass(frozen=True)
+class OwnScale:
+    """Figures on the variant's own scale, where people graded on it; `n` answers, 0 for none."""
+
+    n: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    caught: Estimate
+    failing: int | None
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class ScoreUse:
+    """How scores are spread over `of` scores of a scale; the other fields as in `Spread`."""
+
+    counts: tuple[int, ...]
+    used: int
+    commonest: int | None
+    share: float | None
+    effective: float | None
+    of: int
+
+
+@dataclass(frozen=True)
+class NoScore:
+    """The share of `asked` answers without a score, an estimate, and `why`, counts by status."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    why_none: str | None
+    asked: int
+    why: dict[str, int]
+
+
+@dataclass(frozen=True)
+class ComparedVariant:
+    """A variant on the shared answers.
+
+    Attributes:
+        variant: Its label; `judge` and `fingerprint` name the judge, `rubric` its rubric.
+        model: With `prompt`, `examples`, `temperature` and `calls`, None where not known.
+        floor: It is the baseline of text features.
+        graded: How many answers it scored.
+        mae: Distance from people on [0, 1]; `bias` and `ccc` on the same.
+        skill: 1 - distance / distance of the majority-class baseline.
+        further: How much further from people than the base; intervals are simultaneous.
+        paired: The paired tests against the base; None for the base itself.
+        order: Its order of the answering models compared with that of people.
+    """
+
+    variant: str
+    judge: str
+    fingerprint: str
+    model: str | None
+    prompt: str | None
+    examples: str | None
+    rubric: str
+    scale: tuple[int, ...]
+    temperature: float | None
+    calls: str | None
+    simulated: bool
+    floor: bool
+    graded: int
+    mae: Estimate
+    bias: Estimate
+    ccc: Estimate
+    own: OwnScale
+    spread: ScoreUse
+    steadiness: Mapping[str, Any]
+    no_score: NoScore
+    skill: Estimate
+    ccc_difference: Estimate
+    failure_recall_difference: Estimate
+    order: Mapping[str, Any]
+    further: Estimate
+    paired: PairedTest | None
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How far people are from one another on the `n` shared answers that two or more graded."""
+
+    n: int
+    mae: Estimate
+    bias: Estimate
+    ccc: Estimate
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The variant nearest to people, and why it makes no headline."""
+
+    variant: str | None
+    withheld: tuple[Withheld, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Variants compared on the same answers.
+
+    Attributes:
+        base: The label of the variant the others are compared with.
+        n: Shared answers, to `questions` in `clusters`.
+        left_out: Reason -> count of answers in no figure.
+        holding_back: Variants without which more answers would be shared.
+        ceiling: People compared with one another.
+        not_compared: Label -> reason of variants without a figure.
+        compared: How many differences from the base hold together.
+        signature: How it was made, in one line.
+    """
+
+    sheet: str
+    people_rubric: str
+    target: str
+    reference: str
+    base: str | None
+    n: int
+    questions: int
+    clusters: int
+    people: tuple[dict[str, Any], ...]
+    uncounted: Mapping[str, str]
+    weighting: str
+    left_out: dict[str, int]
+    holding_back: tuple[dict[str, Any], ...]
+    ceiling: Ceiling
+    people_scale: tuple[int, ...]
+    people_spread: ScoreUse
+    majority_baseline: BaselineFigures
+    variants: tuple[ComparedVariant, ...]
+    headline: Headline
+    not_compared: dict[str, str]
+    compared: int
+    signature: str
+
+    @property
+    def real(self) -> list[ComparedVariant]:
+        """The variants without the baseline of text features."""
+        return [row for row in self.variants if not row.floor]
+
+    @property
+    def nearest(self) -> ComparedVariant | None:
+        """The variant nearest to people, the text-feature baseline aside; the first on a tie."""
+        known = [row for row in self.real if row.mae.value is not None]
+        return min(known, key=lambda row: row.mae.value, default=None)
+
+    def of(self, label: str | None) -> ComparedVariant | None:
+        """Return a variant by label."""
+        return next((row for row in self.variants if row.variant == label), None)
+
+
 def report(
     chosen: Sequence[Variant],
     people: Panel,
@@ -50,75 +207,58 @@ def report(
     kind: str = EACH,
     costs: Mapping[int, Cost] | None = None,
     draws: Draws | None = None,
-) -> dict:
-    """The whole comparison.
+) -> Comparison:
+    """Compare variants on the answers that all of them scored and people graded.
 
     Args:
         chosen: The variants.
-        people: Who they are held against.
+        people: The people they are compared with.
         target: A criterion or `composite`; else `first_target`.
-        base: Whom the others are compared with; else the first that is not the baseline.
+        base: The variant the others are compared with; else the first that is not the baseline.
         kind: `each` person or their `consensus`.
-        costs: What each judge costs, by grader id; of those not in it nothing is known.
+        costs: What each judge costs, by grader id; unknown for others.
         draws: The resamples of questions, for the order of the answering models.
-
-    Returns:
-        Who and what is compared, on how many answers; `left_out` and `holding_back`; `people`'s own
-        spread; `majority_baseline`, the constant nearest to them; one entry of `variants` each;
-        `headline`, the nearest variant and why it may make none; `not_compared` with the reason.
     """
     target = target or first_target(chosen, people)
     side = side_by_side(chosen, people, target, kind)
     base = _base(side.chosen, base)
     draws = draws or Draws()
     orders = ranking.report(side.panel, draws)["orders"]
-    further = _further(side, base, draws)
     always = majority_baseline.baseline(side)
-    rows = [
-        _row(side, place)
-        | _beyond_distance(side, place, base, always)
-        | {"order": order, "further": apart._asdict()}
-        | {"paired": _paired(variant, base, people, target, kind)}
-        | _priced(variant, costs)
-        for place, (variant, order, apart) in enumerate(
-            zip(side.chosen, orders, further, strict=True)
-        )
-    ]
-    return _head(side, base) | {
-        "left_out": side.left_out(),
-        "holding_back": side.holding_back(),
-        "ceiling": _ceiling(side),
-        "people_scale": list(people.rubric.scale),
-        "people_spread": _people_spread(side),
-        "majority_baseline": majority_baseline.as_json(side, always, MAPPED, OWN),
-        "variants": rows,
-        "headline": _headline(side, rows, always),
-        "not_compared": {
+    further = _further(side, base, draws)
+    rows = tuple(
+        _row(side, place, base, always, order, apart, costs)
+        for place, (order, apart) in enumerate(zip(orders, further, strict=True))
+    )
+    on = side.shared
+    return Comparison(
+        sheet=people.sheet.name,
+        people_rubric=people.rubric.name,
+        target=side.target,
+        reference=side.on.kind,
+        base=base.label if base else None,
+        n=int(on.sum()),
+        questions=ranked(people.question[on])[0],
+        clusters=ranked(people.cluster[on])[0],
+        people=tuple({"name": p.name, "simulated": p.simulated} for p in side.on.people_on(on)),
+        uncounted=people.uncounted,
+        weighting=weighting(people),
+        left_out=side.left_out(),
+        holding_back=tuple(side.holding_back()),
+        ceiling=_ceiling(side),
+        people_scale=people.rubric.scale,
+        people_spread=_people_spread(side),
+        majority_baseline=majority_baseline.figures(side, always),
+        variants=rows,
+        headline=_headline(side, rows, always),
+        not_compared={
             v.label: said("it does not grade {target}", target=target)
             for v in chosen
             if v not in side.chosen
         },
-        "compared": max(0, len(rows) - 1),
-        "signature": _signature(side, base, draws),
-    }
-
-
-def _head(side: Side, base: Variant | None) -> dict:
-    """Who and what is compared, and on how much."""
-    people, on = side.people, side.shared
-    return {
-        "sheet": people.sheet.name,
-        "people_rubric": people.rubric.name,
-        "target": side.target,
-        "reference": side.on.kind,
-        "base": base.label if base else None,
-        "n": int(on.sum()),
-        "questions": ranked(people.question[on])[0],
-        "clusters": ranked(people.cluster[on])[0],
-        "people": [{"name": p.name, "simulated": p.simulated} for p in side.on.people_on(on)],
-        "uncounted": people.uncounted,
-        "weighting": weighting(people),
-    }
+        compared=max(0, len(rows) - 1),
+        signature=_signature(side, base, draws),
+    )
 
 
 def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
@@ -148,28 +288,51 @@ def _base(chosen: Sequence[Variant], wanted: Variant | None) -> Variant | None:
     return next(iter(real or chosen), None)
 
 
-def _row(side: Side, place: int) -> dict:
+def _row(
+    side: Side,
+    place: int,
+    base: Variant | None,
+    always: Baseline | None,
+    order: Mapping[str, Any],
+    further: Estimate,
+    costs: Mapping[int, Cost] | None,
+) -> ComparedVariant:
     variant, mapped = side.chosen[place], side.on.judged(side.mapped(place)).figures
-    return {
-        "variant": variant.label,
-        "judge": variant.judge.name,
-        "fingerprint": variant.judge.fingerprint,
-        **variant.facts(),
-        "simulated": variant.judge.simulated,
-        "floor": variant.floor,
-        "graded": int(side.scored[place].sum()),
-        **{name: mapped[name]._asdict() for name in MAPPED},
-        "own": _own(side, variant),
-        "spread": _spread(side, variant),
-        "steadiness": steadiness(variant.panel, variant.judge.id, _graded_as(side.target, variant)),
-        "no_score": _no_score(side, variant),
-    }
+    itself = base is None or variant is base
+    other = None if itself else side.chosen.index(base)
+    unpriced = Cost(why_none=NO_COST, why_no_seconds=NO_COST)
+    return ComparedVariant(
+        variant=variant.label,
+        judge=variant.judge.name,
+        fingerprint=variant.judge.fingerprint,
+        **variant.facts() | {"scale": variant.rubric.scale},
+        simulated=variant.judge.simulated,
+        floor=variant.floor,
+        graded=int(side.scored[place].sum()),
+        **{name: mapped[name] for name in MAPPED},
+        own=_own(side, variant),
+        spread=_spread(side, variant),
+        steadiness=steadiness(variant.panel, variant.judge.id, _graded_as(side.target, variant)),
+        no_score=_no_score(side, variant),
+        skill=majority_baseline.skill(side, place, always),
+        ccc_difference=undefined(IS_BASE)
+        if itself
+        else majority_baseline.ccc_difference(side, place, other),
+        failure_recall_difference=undefined(IS_BASE)
+        if itself
+        else majority_baseline.recall_difference(side, place, other),
+        order=order,
+        further=further,
+        paired=None
+        if variant is base
+        else two_judges.tested(variant, base, side.people, side.target, side.on.kind),
+        cost=(costs or {}).get(variant.judge.id, unpriced),
+    )
 
 
-def _ceiling(side: Side) -> dict:
-    """How far people are from one another on the shared answers that two or more graded."""
+def _ceiling(side: Side) -> Ceiling:
     people = side.on.ceiling(side.shared)
-    return {"n": people.n, **{name: people.figures[name]._asdict() for name in MAPPED}}
+    return Ceiling(people.n, **{name: people.figures[name] for name in MAPPED})
 
 
 def _further(side: Side, base: Variant | None, draws: Draws) -> list[Estimate]:
@@ -196,49 +359,16 @@ def apart(side: Side, place: int, base: int) -> Member:
     )
 
 
-def _beyond_distance(side: Side, place: int, base: Variant | None, always: Baseline | None) -> dict:
-    """Skill over the majority-class baseline, and the differences to the base that go with it."""
-    itself = base is None or side.chosen[place] is base
-    differences = {
-        "ccc_difference": majority_baseline.ccc_difference,
-        "failure_recall_difference": majority_baseline.recall_difference,
-    }
-    return {
-        "skill": majority_baseline.skill(side, place, always)._asdict(),
-        **{
-            name: (
-                undefined(IS_BASE) if itself else of(side, place, side.chosen.index(base))
-            )._asdict()
-            for name, of in differences.items()
-        },
-    }
-
-
-def _headline(side: Side, rows: list[dict], always: Baseline | None) -> dict:
-    """The variant nearest to people, and why that makes no headline."""
-    known = [
-        i for i, row in enumerate(rows) if not row["floor"] and row["mae"]["value"] is not None
-    ]
+def _headline(side: Side, rows: Sequence[ComparedVariant], always: Baseline | None) -> Headline:
+    known = [i for i, row in enumerate(rows) if not row.floor and row.mae.value is not None]
     if not known or always is None:
-        return {"variant": None, "withheld": []}
-    best = min(known, key=lambda place: rows[place]["mae"]["value"])
+        return Headline(None, ())
+    best = min(known, key=lambda place: rows[place].mae.value)
     reasons = majority_baseline.withheld(side, rows, best, always)
-    return {"variant": rows[best]["variant"], "withheld": reasons}
+    return Headline(rows[best].variant, tuple(reasons))
 
 
-def _paired(
-    variant: Variant, base: Variant | None, people: Panel, target: str, kind: str
-) -> dict | None:
-    """The paired tests against the base, on all answers that these two scored; None for itself."""
-    return None if variant is base else two_judges.tested(variant, base, people, target, kind)
-
-
-def _priced(variant: Variant, costs: Mapping[int, Cost] | None) -> dict:
-    found = (costs or {}).get(variant.judge.id, Cost(why_none=NO_COST, why_no_seconds=NO_COST))
-    return {"cost": found.as_json()}
-
-
-def _own(side: Side, variant: Variant) -> dict:
+def _own(side: Side, variant: Variant) -> OwnScale:
     """Exact, within one, quadratic kappa and caught where people graded on the same scale."""
     criterion = _own_criterion(side, variant)
     if criterion is None:
@@ -249,17 +379,12 @@ def _own(side: Side, variant: Variant) -> dict:
     if not len(pairs.item):
         return _no_own(NO_OWN_PEOPLE)
     found = on.measured(pairs)
-    return {
-        "n": found.n,
-        **{name: found.figures[name]._asdict() for name in OWN},
-        "failing": found.failing,
-        "why_none": None,
-    }
+    figures = {name: found.figures[name] for name in OWN}
+    return OwnScale(found.n, **figures, failing=found.failing, why_none=None)
 
 
-def _no_own(why: str) -> dict:
-    nothing = {name: undefined(why)._asdict() for name in OWN}
-    return {"n": 0, **nothing, "failing": None, "why_none": why}
+def _no_own(why: str) -> OwnScale:
+    return OwnScale(0, **dict.fromkeys(OWN, undefined(why)), failing=None, why_none=why)
 
 
 def _own_criterion(side: Side, variant: Variant) -> str | None:
@@ -281,7 +406,7 @@ def _own_people(side: Side, variant: Variant) -> Panel:
     return replace(variant.panel, people={i: p for i, p in persons if p.name in names})
 
 
-def _spread(side: Side, variant: Variant) -> dict:
+def _spread(side: Side, variant: Variant) -> ScoreUse:
     """How the variant spreads its own scores on the shared answers; all criteria of a composite."""
     scores = [
         marks.score[side.shared & marks.scored]
@@ -289,10 +414,10 @@ def _spread(side: Side, variant: Variant) -> dict:
         for marks in [variant.panel.of(name, variant.judge.id)]
     ]
     found = spread(np.concatenate(scores), variant.rubric.scale)
-    return found._asdict() | {"of": len(variant.rubric.scale)}
+    return ScoreUse(*found, of=len(variant.rubric.scale))
 
 
-def _people_spread(side: Side) -> dict:
+def _people_spread(side: Side) -> ScoreUse:
     """The same of the people, on their own scale."""
     scores = [
         side.people.of(name, person).score[side.people.counted(name, person) & side.shared]
@@ -300,7 +425,7 @@ def _people_spread(side: Side) -> dict:
         for person in side.people.people
     ]
     found = spread(np.concatenate([np.zeros(0), *scores]), side.people.rubric.scale)
-    return found._asdict() | {"of": len(side.people.rubric.scale)}
+    return ScoreUse(*found, of=len(side.people.rubric.scale))
 
 
 def _graded_as(target: str, variant: Variant) -> list[str]:
@@ -308,16 +433,16 @@ def _graded_as(target: str, variant: Variant) -> list[str]:
     return list(variant.rubric.weights()) if target == COMPOSITE else [target]
 
 
-def _no_score(side: Side, variant: Variant) -> dict:
+def _no_score(side: Side, variant: Variant) -> NoScore:
     """The share of the answers it was asked about that have no score, and why, by status."""
     marks = variant.marks(side.target, side.people)
     asked = marks.status >= 0
     failed = (asked & ~marks.scored).astype(float)
     names = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
     if not asked.any():
-        return undefined(NOT_ASKED)._asdict() | {"asked": 0, "why": {}}
+        return NoScore(*undefined(NOT_ASKED), asked=0, why={})
     questions, group = ranked(side.people.cluster[asked])
     hits = np.bincount(group, weights=failed[asked], minlength=questions)
     base = np.bincount(group, minlength=questions).astype(float)
     share = proportion(hits, base, int(asked.sum()))
-    return share._asdict() | {"asked": int(asked.sum()), "why": dict(names)}
+    return NoScore(*share, asked=int(asked.sum()), why=dict(names))

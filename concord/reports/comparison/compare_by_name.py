@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from concord.problems import Problem
 from concord.reports.comparison import studies
-from concord.reports.comparison.compare import report
+from concord.reports.comparison.compare import Comparison, report
 from concord.reports.comparison.paired_variants import targets
 from concord.reports.comparison.study import Study
 from concord.reports.decision.cost import costs
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     people: tuple[str, ...] = ()
 
 
-def compare(store: Store, sheet: Sheet, asked: Asked) -> dict:
+def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     """The comparison; a Problem where something it names does not exist."""
     found = variants.read(store, sheet)
     people = found.people(_rubric(store, asked), asked.people)

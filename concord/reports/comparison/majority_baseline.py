@@ -6,15 +6,15 @@ without telling any answer from another, which CCC and the recall of failing ans
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, joined, said
+from concord.messages import Said, said
 from concord.reports.comparison.paired_variants import Side
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.terminal_tables import number
 from concord.reports.panel.variants import Variant
 from concord.stats.agreement.majority_baseline import median
 from concord.stats.composite import lin_ccc, question_moments
@@ -53,19 +53,54 @@ def baseline(side: Side) -> Baseline | None:
     return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
 
 
-def as_json(side: Side, found: Baseline | None, mapped: Sequence[str], own: Sequence[str]) -> dict:
-    """Its score, the figures on [0, 1], and those on the annotators' own scale."""
+@dataclass(frozen=True)
+class BaselineOwn:
+    """The baseline's figures on the annotators' own scale."""
+
+    n: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    caught: Estimate
+    failing: int | None
+    why_none: str | None = None
+
+
+@dataclass(frozen=True)
+class BaselineFigures:
+    """The baseline's score, figures on [0, 1], and those on the annotators' own scale."""
+
+    score: float | None
+    mae: Estimate
+    bias: Estimate
+    ccc: Estimate
+    own: BaselineOwn | None
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """A reason why the nearest variant makes no headline."""
+
+    code: str
+    against: str
+    difference: Estimate
+    sentence: str
+
+
+def figures(side: Side, found: Baseline | None) -> BaselineFigures:
+    """Return the figures of the baseline; all undefined where there is none."""
     if found is None:
-        nothing = undefined(NOTHING)._asdict()
-        return {"score": None, **dict.fromkeys(mapped, nothing), "own": None}
-    figures = dict(side.on.measured(found.pairs).figures)
-    if figures["ccc"].value is not None:  # a constant's is 0, to the last digit
-        figures["ccc"] = figures["ccc"]._replace(value=0.0)
-    return {
-        "score": int(found.score) if found.score == int(found.score) else found.score,
-        **{name: figures[name]._asdict() for name in mapped},
-        "own": None if side.target == COMPOSITE else _own(side, found, own),
-    }
+        nothing = undefined(NOTHING)
+        return BaselineFigures(None, nothing, nothing, nothing, None)
+    mapped = side.on.measured(found.pairs).figures
+    ccc = mapped["ccc"]
+    return BaselineFigures(
+        score=int(found.score) if found.score == int(found.score) else found.score,
+        mae=mapped["mae"],
+        bias=mapped["bias"],
+        ccc=ccc if ccc.value is None else ccc._replace(value=0.0),  # exact for a constant
+        own=None if side.target == COMPOSITE else _own(side, found),
+    )
 
 
 def skill(side: Side, place: int, found: Baseline | None) -> Estimate:
@@ -112,8 +147,8 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate:
     )
 
 
-def withheld(side: Side, rows: Sequence[dict], best: int, found: Baseline) -> list[dict]:
-    """Why the nearest variant makes no headline, each `{code, against, difference, sentence}`.
+def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> list[Withheld]:
+    """Return why the nearest variant makes no headline.
 
     It is not nearer than the baseline beyond the error, or another variant has a higher CCC, or a
     higher recall of failing answers, with a 95% CI of the difference that excludes 0.
@@ -121,39 +156,24 @@ def withheld(side: Side, rows: Sequence[dict], best: int, found: Baseline) -> li
     over, against = skill(side, best, found), baseline_name(found.score)
     reasons = []
     if over.value is None or over.value <= 0:
-        reasons.append(_reason(_NO_NEARER, against, over, _no_nearer(found)))
+        reasons.append(Withheld(_NO_NEARER, against, over, _no_nearer(found)))
     elif over.low is not None and over.low <= 0:
-        reasons.append(_reason(_UNSURE, against, over, _unsure(found)))
+        reasons.append(Withheld(_UNSURE, against, over, _unsure(found)))
     for place, row in enumerate(rows):
-        if place == best or row["floor"]:
+        if place == best or row.floor:
             continue
         for code, apart, words in (
             (_CCC, ccc_difference(side, best, place), _higher_ccc),
             (_RECALL, recall_difference(side, best, place), _higher_recall),
         ):
             if apart.high is not None and apart.high < 0:
-                sentence = words(row, rows[best], apart)
-                reasons.append(_reason(code, row["variant"], apart, sentence))
+                reasons.append(Withheld(code, row.variant, apart, words(row, rows[best], apart)))
     return reasons
 
 
 def baseline_name(score: float) -> Said:
     """What the baseline is called, with its score."""
     return said("majority-class baseline (always {score:g})", score=score)
-
-
-def sentence(reasons: Sequence[dict]) -> Said:
-    """The reasons as one clause."""
-    return joined("; ", [reason["sentence"] for reason in reasons])
-
-
-def _reason(code: str, against: str, apart: Estimate, words: Said) -> dict:
-    return {
-        "code": code,
-        "against": against,
-        "difference": apart._asdict(),
-        "sentence": words,
-    }
 
 
 def _no_nearer(found: Baseline) -> Said:
@@ -172,24 +192,24 @@ def _unsure(found: Baseline) -> Said:
     )
 
 
-def _higher_ccc(row: dict, best: dict, apart: Estimate) -> Said:
+def _higher_ccc(row: Any, best: Any, apart: Estimate) -> Said:
     return said(
         "{other} has the higher CCC ({ours} against {theirs})",
-        other=row["variant"],
-        ours=number({"value": row["ccc"]["value"], "low": None}),
-        theirs=number({"value": best["ccc"]["value"], "low": None}),
+        other=row.variant,
+        ours=f"{row.ccc.value:.2f}",
+        theirs=f"{best.ccc.value:.2f}",
     )
 
 
-def _higher_recall(row: dict, best: dict, apart: Estimate) -> Said:
+def _higher_recall(row: Any, best: Any, apart: Estimate) -> Said:
     return said(
         "{other} has the higher recall of failing answers, by {points:.0f} points",
-        other=row["variant"],
+        other=row.variant,
         points=-100 * apart.value,
     )
 
 
-def _own(side: Side, found: Baseline, names: Sequence[str]) -> dict:
+def _own(side: Side, found: Baseline) -> BaselineOwn:
     on = ground(side.people, side.target, side.on.kind)
     lowest, highest = side.people.rubric.scale[0], side.people.rubric.scale[-1]
     pairs = found.pairs._replace(
@@ -197,8 +217,8 @@ def _own(side: Side, found: Baseline, names: Sequence[str]) -> dict:
         person=np.rint(found.pairs.person * (highest - lowest) + lowest).astype(int),
     )
     measured = on.measured(pairs)
-    figures = {name: measured.figures[name]._asdict() for name in names}
-    return {"n": measured.n, **figures, "failing": measured.failing, "why_none": None}
+    own = {name: measured.figures[name] for name in ("exact", "within_one", "qwk", "caught")}
+    return BaselineOwn(measured.n, **own, failing=measured.failing)
 
 
 def _distance(found: Baseline) -> float:

@@ -72,6 +72,16 @@ class Side(NamedTuple):
         return sorted(found, key=lambda one: -one["without"])
 
 
+def target_name(target: str) -> str:
+    """Return a criterion, or the composite, as a sentence names it."""
+    return said("the composite") if target == COMPOSITE else target.replace("_", " ")
+
+
+def scale_name(scale: Sequence[int]) -> str:
+    """Return a scale by its ends, as `0-3`."""
+    return f"{scale[0]}-{scale[-1]}"
+
+
 def targets(chosen: Sequence[Variant], people: Panel) -> list[str]:
     """What can be compared: the people's criteria that a variant grades, and the composite."""
     names = [name for name in people.weights if any(name in v.criteria for v in chosen)]

@@ -1,25 +1,26 @@
-"""Two judges: whether one agrees with people more than the other, and where the two differ.
+"""Two judges: the paired test of their agreement with people, and where the two differ.
 
 Always paired: both on the same answers, whole questions at a time. One test is asked for, the one
-over all answers; the groups below it are for looking around, and their p-values are adjusted for
-how many there are.
+over all answers; the groups are exploratory, and their p-values are adjusted for how many
+there are.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.language.plurals import counted
 from concord.messages import Said, said
-from concord.reports.comparison.findings import spoken
-from concord.reports.comparison.paired_variants import Side, side_by_side, targets
-from concord.reports.decision.reasons import points
+from concord.reports.cells import p_value, written
+from concord.reports.comparison.paired_variants import Side, side_by_side, target_name, targets
+from concord.reports.document import Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant
-from concord.stats.comparison.mcnemar import mcnemar
-from concord.stats.comparison.sign_flip import question_sums, sign_flip
+from concord.stats.comparison.mcnemar import McNemar, mcnemar
+from concord.stats.comparison.sign_flip import SignFlip, question_sums, sign_flip
 from concord.stats.core.discordant import Discordant
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
@@ -29,7 +30,11 @@ from concord.stats.intervals.multiple_testing import benjamini_hochberg
 from concord.stats.intervals.resampled import jackknife, leave_out
 
 EXACT, DISTANCE = "exact", "distance"
-EXPLORATORY = said("for looking around: adjusted by Benjamini and Hochberg over the groups")
+MEASURES = {
+    EXACT: said("Exact agreement with annotators"),
+    DISTANCE: said("Nearness to annotators, % of the scale"),
+}
+EXPLORATORY = said("exploratory, adjusted by Benjamini-Hochberg over the groups")
 NO_ANSWER = said("the two have scored no answer in common that people graded")
 _THIRDS = (said("the shortest third"), said("the middle third"), said("the longest third"))
 _SAME, _LEVEL = 1e-9, 0.05
@@ -53,6 +58,55 @@ class _Apart(NamedTuple):
     measure: str
 
 
+@dataclass(frozen=True)
+class PairedTest:
+    """The paired comparison of two judges with people.
+
+    Attributes:
+        measure: `exact`: share of exact agreement, where both judges score on the people's scale;
+            else `distance`: how much nearer to people, as a share of the scale.
+        difference: First minus second; Tango's interval where `mcnemar` is given, else the
+            question jackknife's.
+        test: Sign flips of question sums.
+        mcnemar: Where every question has one answer.
+        sentence: The finding in words.
+    """
+
+    first: str
+    second: str
+    target: str
+    measure: str
+    n: int
+    questions: int
+    clusters: int
+    difference: Estimate
+    test: SignFlip
+    mcnemar: McNemar | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """The difference in one group of answers; exploratory, p-values adjusted over the groups."""
+
+    by: str
+    group: str
+    measure: str
+    n: int
+    clusters: int
+    difference: Estimate
+    p_value: float | None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True)
+class TwoJudges(PairedTest):
+    """A paired test with the groups in which the two differ."""
+
+    groups: tuple[Group, ...]
+    adjusted: str
+
+
 def report(
     first: Variant,
     second: Variant,
@@ -60,8 +114,8 @@ def report(
     target: str,
     length: np.ndarray,
     kind: str = EACH,
-) -> dict:
-    """The paired test of two judges, and where they differ.
+) -> TwoJudges:
+    """Return the paired test of two judges, and where they differ.
 
     Args:
         first: The one judge.
@@ -70,77 +124,102 @@ def report(
         target: A criterion of the people's, or `composite`.
         length: (N,) the answers' lengths in words.
         kind: `each` person, or their `consensus`.
-
-    Returns:
-        `measure` (`exact`: share of exact agreement, where both judges score on the people's scale;
-        else `distance`: how much nearer to people, as a share of the scale); `n`, `questions`,
-        `clusters`; `difference` (first minus second; Tango's interval where `mcnemar` is given,
-        else the question jackknife's); `test` (sign flips of question sums);
-        `mcnemar` where every question has one answer; `groups` (each with `by`, `group`, `n`,
-        `clusters`, `difference`, `p_value`, `p_adjusted`); and `sentence`.
     """
     apart = _apart(first, second, people, target, kind)
     groups = [_group(*one) for one in _groups(first, second, people, target, length, kind, apart)]
-    known = [row for row in groups if row["p_value"] is not None]
-    adjusted = benjamini_hochberg([row["p_value"] for row in known])
-    for row, p_value in zip(known, adjusted, strict=True):
-        row["p_adjusted"] = float(p_value)
+    known = [row.p_value for row in groups if row.p_value is not None]
+    adjusted = iter(benjamini_hochberg(known))
+    groups = [
+        row if row.p_value is None else replace(row, p_adjusted=float(next(adjusted)))
+        for row in groups
+    ]
     found = _tested(first, second, people, target, apart)
-    return found | {"groups": groups, "adjusted": EXPLORATORY}
+    return TwoJudges(**vars(found), groups=tuple(groups), adjusted=EXPLORATORY)
 
 
-def tested(first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH) -> dict:
-    """The same without the groups: the difference, its tests and the sentence."""
+def tested(
+    first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH
+) -> PairedTest:
+    """Return the same without the groups."""
     return _tested(first, second, people, target, _apart(first, second, people, target, kind))
 
 
-def _tested(first: Variant, second: Variant, people: Panel, target: str, apart: _Apart) -> dict:
+def _tested(
+    first: Variant, second: Variant, people: Panel, target: str, apart: _Apart
+) -> PairedTest:
     alone = _discordant(apart)
-    found = {
-        "first": first.label,
-        "second": second.label,
-        "target": target,
-        "measure": apart.measure,
-        "n": len(apart.item),
-        "questions": ranked(people.question[apart.item])[0],
-        "clusters": ranked(apart.cluster)[0],
-        "difference": (tango.difference(alone) if alone else _difference(apart))._asdict(),
-        "test": sign_flip(question_sums(apart.value, apart.cluster, apart.weight))._asdict(),
-        "mcnemar": mcnemar(alone)._asdict() if alone else None,
-    }
-    return found | {"sentence": sentence(found)}
+    found = PairedTest(
+        first=first.label,
+        second=second.label,
+        target=target,
+        measure=apart.measure,
+        n=len(apart.item),
+        questions=ranked(people.question[apart.item])[0],
+        clusters=ranked(apart.cluster)[0],
+        difference=tango.difference(alone) if alone else _difference(apart),
+        test=sign_flip(question_sums(apart.value, apart.cluster, apart.weight)),
+        mcnemar=mcnemar(alone) if alone else None,
+        sentence="",
+    )
+    return replace(found, sentence=_sentence(found))
 
 
-def sentence(found: dict) -> Said:
-    """Which of the two agrees with people more, whether beyond chance, in words."""
-    one, other, apart = found["first"], found["second"], found["difference"]
-    if apart["value"] is None:
-        return said(
-            "{one} and {other} cannot be told apart: {why}.",
-            one=one,
-            other=other,
-            why=apart["why_none"],
-        )
-    better, worse = (one, other) if apart["value"] >= 0 else (other, one)
-    p_value, of_questions = found["test"]["p_value"], found["clusters"] == found["questions"]
+def _sentence(found: PairedTest) -> Said:
+    one, other, apart = found.first, found.second, found.difference
+    if apart.value is None:
+        why = apart.why_none
+        return said("{one} and {other} cannot be compared: {why}", one=one, other=other, why=why)
     return said(
-        "{more} on {target}, {answers}: {verdict} ({points}, {p}, sign flips of {clusters}).",
-        more=said(
-            "{better} is nearer to people than {worse} by {size:.1f} points of the scale"
-            if found["measure"] == DISTANCE
-            else "{better} gives people's exact score {size:.1f} points more often than {worse}",
-            better=better,
-            worse=worse,
-            size=100 * abs(apart["value"]),
-        ),
-        target=spoken(found["target"]),
-        answers=counted(found["n"], "answer"),
-        verdict=said(
-            "more than chance brings" if p_value < _LEVEL else "which chance alone may bring"
-        ),
-        points=points(apart),
-        p=said("p below .001") if p_value < 0.001 else f"p = {p_value:.3f}",
-        clusters=counted(found["clusters"], "question" if of_questions else "cluster"),
+        "{figure} on {target}, {one} minus {other}: {points} points ({verdict})",
+        figure=MEASURES[found.measure],
+        target=target_name(found.target),
+        one=one,
+        other=other,
+        points=written(apart, "points"),
+        verdict=said("significant" if found.test.p_value < _LEVEL else "not significant"),
+    )
+
+
+def document(found: TwoJudges) -> Document:
+    """Return the test and the exploratory differences by group."""
+    columns = (
+        Column(said("split by")),
+        Column(said("group")),
+        Column(said("answers"), "count"),
+        Column(said("points"), "points"),
+        Column(said("p, adjusted"), "p"),
+    )
+    rows = tuple(
+        (
+            row.by,
+            said("composite") if row.group == COMPOSITE else row.group,
+            row.n,
+            row.difference,
+            row.p_adjusted,
+        )
+        for row in found.groups
+    )
+    how = said(
+        "Points are {first} minus {second}; p-values by group are {adjusted}.",
+        first=found.first,
+        second=found.second,
+        adjusted=found.adjusted,
+    )
+    title = said("Differences by group")
+    return Document(
+        found.sentence, (_test(found),), (Table("groups", columns, rows, title),), (how,)
+    )
+
+
+def _test(found: PairedTest) -> str:
+    if found.test.p_value is None:
+        return ""
+    return said(
+        "{answers} to {questions} in {clusters}; sign-flip test by cluster: p {p}.",
+        answers=counted(found.n, "answer"),
+        questions=counted(found.questions, "question"),
+        clusters=counted(found.clusters, "cluster"),
+        p=p_value(found.test.p_value),
     )
 
 
@@ -211,18 +290,10 @@ def _only(apart: _Apart, keep: np.ndarray) -> _Apart:
     return _Apart(*(column[keep] for column in columns), apart.measure)
 
 
-def _group(by: str, name: str, apart: _Apart) -> dict:
+def _group(by: str, name: str, apart: _Apart) -> Group:
     test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
-    return {
-        "by": by,
-        "group": name,
-        "measure": apart.measure,
-        "n": len(apart.item),
-        "clusters": ranked(apart.cluster)[0],
-        "difference": _difference(apart)._asdict(),
-        "p_value": test.p_value,
-        "p_adjusted": None,
-    }
+    n, clusters = len(apart.item), ranked(apart.cluster)[0]
+    return Group(by, name, apart.measure, n, clusters, _difference(apart), test.p_value)
 
 
 def _difference(apart: _Apart) -> Estimate:

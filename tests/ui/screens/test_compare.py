@@ -51,10 +51,10 @@ def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, sheet):
 
 def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert title(app).startswith("simulated-careful-judge is nearest to people on correctness")
-    assert "192 answers to 64 questions" in app.caption[0].value
+    assert title(app).startswith("simulated-careful-judge is nearer to annotators on correctness")
+    assert "192 answers to 64 questions" in said(app)
     assert "To compare scales, run the same judge by another rubric" in said(app)
-    assert column(app, "baseline (the floor)")["model"] == "text features"
+    assert column(app, "baseline (floor)")["model"] == "text features"
 
 
 def test_scales_and_a_holistic_judge_stand_side_by_side_on_the_composite(
@@ -65,11 +65,11 @@ def test_scales_and_a_holistic_judge_stand_side_by_side_on_the_composite(
     scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
     app = shown(monkeypatch, db)
     assert app.query_params["criterion"] == "composite"
-    assert [column(app, name)["scale"] for name in ("three", "ten", "whole")] == [
+    assert [column(app, name)["scale"] for name in ("three (base)", "ten", "whole")] == [
         *("0-3", "0-10", "1-10")
     ]
     app.selectbox(key=key_of(app, "base")).select("ten").run()
-    assert column(app, "ten")["beside the one compared with"] == "compared with"
+    assert column(app, "ten (base)")["scale"] == "0-10"
     assert app.query_params["base"] == "ten"
 
 
@@ -84,16 +84,16 @@ def test_where_people_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, st
     app = shown(monkeypatch, db)
     assert app.query_params["rubric"] == "doc-qa-0-3"
     app.selectbox(key=key_of(app, "rubric")).select("doc-qa-0-10").run()
-    assert "the majority-class baseline (always 10) is 0.0% of the scale away" in title(app)
+    assert "the majority-class baseline (always 10) is 0.0% of the scale away" in said(app)
 
 
 def test_variants_are_those_of_the_link(monkeypatch, db, store, sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, sheet, name)
     app = shown(monkeypatch, db, variants=json.dumps(["a", "c"]), base="c")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c", BASELINE]
+    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c (base)", BASELINE]
     app = shown(monkeypatch, db, variants="nonsense", base="nobody")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a", "b", "c", BASELINE]
+    assert list(app.dataframe[0].value.columns) == ["figure", "a (base)", "b", "c", BASELINE]
 
 
 def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, sheet):
@@ -126,7 +126,7 @@ def test_prompts_that_are_not_stored_say_so(monkeypatch, sample_db):
 
 def test_the_four_questions_are_answered_or_say_what_to_do(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db, view="studies")
-    assert title(app).startswith("How often simulated-careful-judge gives a person's exact score")
+    assert title(app).startswith("simulated-careful-judge gives an annotator's exact score")
     app.selectbox(key=key_of(app, "study")).select("scales").run()
     assert title(app).startswith(
         "This cannot be answered yet: no judge has graded this sheet on two"

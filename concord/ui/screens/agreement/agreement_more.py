@@ -1,6 +1,6 @@
 """What is folded below the agreement; a fold computes what is in it when it is opened."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -71,9 +71,9 @@ def warned(found: Sequence[dict]) -> None:
         st.warning(plain(told), icon=":material/person_alert:")
 
 
-def uncounted(found: dict) -> None:
-    """Who has graded and does not count, and why."""
-    for person, why in found["uncounted"].items():
+def uncounted(found: Mapping[str, str]) -> None:
+    """Show which annotators do not count, and why."""
+    for person, why in found.items():
         st.caption(plain(said("{person} does not count: {why}.", person=person, why=why)))
 
 

@@ -7,11 +7,12 @@ import streamlit as st
 from concord.messages import joined, said, small
 from concord.reports.comparison import variant_prompts
 from concord.reports.comparison.changed_scores import Flip, Flips, both_beside, detail, title
-from concord.reports.comparison.findings import scale
+from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.prompt_diff import SKIPPED, Line
 from concord.reports.panel.terminal_tables import UNDEFINED
 from concord.store import grades
 from concord.store.database import Store
+from concord.ui import render
 from concord.ui.assets import ASSETS
 from concord.ui.cached_comparison import Comparison
 from concord.ui.frame import recall, remember
@@ -20,7 +21,6 @@ from concord.ui.localized_table import spoken, table_of
 from concord.ui.markdown import plain
 from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.compare_pick import pick_target
-from concord.ui.screens.agreement.two_judges import where_they_differ
 from concord.ui.widgets import empty, finding, select
 
 LOOK = ASSETS / "compare.css"
@@ -65,7 +65,10 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
         return
     with top:
         finding(title(flipped), detail(flipped))
-    where_they_differ(found.two_judges(store, flipped, kind))
+    tested = found.two_judges(store, flipped, kind)
+    render.head(tested, folded=True)
+    with st.expander(say("Where the two differ")):
+        render.body(tested, f"two-judges-{first}-{second}")
     if not flipped.flips:
         for item_id in found.people.items.loc[found.people.open, "id"].head(1):
             _difference(store, flipped, int(item_id))
@@ -103,7 +106,7 @@ def _list(flipped: Flips) -> int:
 
 
 def _rows(flipped: Flips) -> list[dict]:
-    first, second = (scale(one.rubric.scale) for one in (flipped.first, flipped.second))
+    first, second = (scale_name(one.rubric.scale) for one in (flipped.first, flipped.second))
     heads = (said("from ({scale})", scale=first), said("to ({scale})", scale=second))
     return [_row(flip, *heads) for flip in flipped.flips]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.messages import capital, said
-from concord.reports.comparison.findings import spoken
+from concord.reports.comparison.paired_variants import target_name
 from concord.reports.panel import rubric_names
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
@@ -128,7 +128,7 @@ def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
 
 
 def _heading(name: str) -> str:
-    return said("Composite") if name == COMPOSITE else capital(spoken(name))
+    return said("Composite") if name == COMPOSITE else capital(target_name(name))
 
 
 def _wanted() -> list[str]:
