@@ -24,11 +24,11 @@ from concord.reports.document import Cell, as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.simulated import named
 from concord.reports.panel.variants import Variant
-from concord.stats.statistics import composite_figures
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.simultaneous import simultaneous
+from concord.stats.statistics import composite_figures
 
 NO_OTHER = said("no other model has graded on this scale")
 NO_OTHER = said("no other model has graded on this scale")
