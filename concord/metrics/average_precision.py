@@ -17,7 +17,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 MEASURE = Measure(
     name="average_precision",
     title=said("Average precision (MAP)"),
-    sentence=said("Do all right documents stand before the others?"),
+    sentence=said("Are all relevant documents ranked before the others?"),
     formula=said(
         "sum over right documents retrieved of (right documents up to their rank / rank), over "
         "the right documents known"

@@ -17,7 +17,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 MEASURE = Measure(
     name="context_precision",
     title=said("Context precision"),
-    sentence=said("Do the contexts that the reference answer needs stand before the others?"),
+    sentence=said("Are the contexts that the reference answer needs ranked before the others?"),
     formula=said(
         "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
     ),

@@ -21,7 +21,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 MEASURE = Measure(
     name="context_precision_by_likeness",
     title=said("Context precision by likeness"),
-    sentence=said("Do contexts like the right passages stand before the others?"),
+    sentence=said("Are contexts similar to the relevant passages ranked before the others?"),
     formula=said(
         "mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
         "alike where 1 - edit distance / longer text reaches the threshold"
@@ -36,8 +36,8 @@ MEASURE = Measure(
     when_low=said(
         "See whether chunks are cut as the right passages are; if not, compare ids instead."
     ),
-    others="RAGAS takes a likeness of 0.5 as enough for precision and demands more than 0.5 for "
-    "recall; here 0.5 is enough for both, and other limits are shown beside.",
+    others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
+    "recall; here 0.5 is enough for both, and other thresholds are shown too.",
     example=Example(
         7 / 12,
         "alike at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",

@@ -31,9 +31,10 @@ MEASURE = Measure(
         "Retrieve by words and by meaning together, cut documents otherwise, or take another "
         "embedding model."
     ),
-    others="RAGAS asks about whole sentences and takes them apart anew in each run; the same "
-    "content scored 0.50 or 0.75 depending on how it was split. Here the claims are made "
-    "once and kept. Without contexts RAGAS once gave 1; here that is missing input.",
+    others="RAGAS asks about whole sentences and splits them again in each run; the same "
+    "content scored 0.50 or 0.75 depending on the split. Here the claims are "
+    "extracted once and stored. Without contexts RAGAS once gave 1; here that is "
+    "missing input.",
     example=Example(
         0.5,
         "the contexts hold one claim of two: 1/2",

@@ -35,8 +35,8 @@ MEASURE = Measure(
     when_low=said(
         "See whether chunks are cut as the right passages are; if not, compare ids instead."
     ),
-    others="RAGAS takes a likeness of 0.5 as enough for precision and demands more than 0.5 for "
-    "recall; here 0.5 is enough for both, and other limits are shown beside.",
+    others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
+    "recall; here 0.5 is enough for both, and other thresholds are shown too.",
     example=Example(
         0.5,
         "one of the two right passages was retrieved: 1/2",

@@ -35,7 +35,7 @@ MEASURE = Measure(
     "the definition it is 0, and so it is here.",
     example=Example(
         0.0,
-        "the context does not say where the tower stands, whatever the model knows: 0/1",
+        "the context does not say where the tower is, whatever the model knows: 0/1",
         question="Where is the Eiffel Tower?",
         contexts=["Paris is the capital of France."],
         reference=["The Eiffel Tower is located in Paris."],

@@ -44,12 +44,12 @@ MEASURE = Measure(
     when_low=said(
         "Cut documents smaller, retrieve fewer of them, or drop what scores below a limit."
     ),
-    others="RAGAS 0.4.3 goes by no sentences: two prompts each rate all contexts together as 0, 1 "
-    "or 2, and the mean of both over 2 is the number, so it takes five values; contexts "
-    "that are blank or stand in the question score 0. Earlier versions had sentences "
-    "copied out and divided by their number, cut off at 1 where more came back than there "
-    "are, and the first multiplied by how well two samples agree. Here sentences are "
-    "chosen by number.",
+    others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts "
+    "together as 0, 1 or 2, and the value is the mean of both over 2, so it has "
+    "five levels; contexts that are blank or part of the question score 0. Earlier "
+    "versions had sentences copied and divided by their number, capped at 1 if more "
+    "came back than there are, and the first multiplied by the agreement of two "
+    "samples. Here sentences are chosen by number.",
     example=Example(
         0.25,
         "one sentence of four is needed: 1/4",

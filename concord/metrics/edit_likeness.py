@@ -42,8 +42,8 @@ MEASURE = Measure(
     asks=False,
     switches=(DISTANCE, LETTERS),
     when_low=said("Read some: a right answer that is longer than the reference is low too."),
-    others="RAGAS compares letters as they stand; here case, width and white space are evened "
-    "out unless chosen otherwise.",
+    others="RAGAS compares letters as they are; here case, width and white space are "
+    "evened out unless chosen otherwise.",
     example=Example(
         33 / 37,
         "four of 37 letters differ: 1 - 4/37 = 0.892",

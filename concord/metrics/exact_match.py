@@ -42,7 +42,7 @@ MEASURE = Measure(
     asks=False,
     switches=(LETTERS,),
     when_low=said("Use it only where one short answer is right: a name, a number, a label."),
-    others="RAGAS compares the texts as they stand; here full-width letters, case and white "
+    others="RAGAS compares the texts as they are; here full-width letters, case and white "
     "space do not count unless chosen otherwise.",
     example=Example(1.0, "the same but for case: 1", answer="berlin", reference=["Berlin"]),
 )

@@ -51,7 +51,7 @@ MEASURE = Measure(
     "between 0.720 and 0.941 with 95 % confidence.",
     example=Example(
         0.4,
-        "of five facts two are supported, one is refuted, two are not told: 2/5",
+        "of five facts two are supported, one is refuted, two are not mentioned: 2/5",
         question="Who built the harbour bridge?",
         answer="Anna Lind built it in 1932. It is the longest, red, and closed at night.",
         reference_contexts=["Anna Lind built the harbour bridge in 1932. It is open at night."],

@@ -56,10 +56,10 @@ MEASURE = Measure(
     when_low=said(
         "Low precision: see faithfulness. Low recall: see context recall, then the prompt."
     ),
-    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
-    "the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It rounds to two "
-    "decimals. An answer without claims scores 0 there, and beside a reference without "
-    "claims recall is 1; both are undefined here.",
+    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and "
+    "FN from the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It "
+    "rounds to two decimals. An answer without claims scores 0 there, and with a "
+    "reference without claims recall is 1; both are undefined here.",
     example=Example(
         2 / 3,
         "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",

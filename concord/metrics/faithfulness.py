@@ -31,12 +31,12 @@ MEASURE = Measure(
     when_low=said(
         "Ask the answering model to stay with its contexts and cite them, or take another."
     ),
-    others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval "
-    "counts a claim of which nothing is said as faithful unless told otherwise. An answer "
-    "that claims nothing scores 1 in deepeval, 0 in RAGChecker and trulens, and is "
-    "undefined in RAGAS and here. trulens gives every sentence 0 to 3, VERA the whole "
-    "answer yes or no: the same answer can be 0, 0.33, 0.67 or 1, so each definition is a "
-    "measure or a reading of its own.",
+    others="RAGAS has two verdicts and counts what is only implied as unsupported; "
+    "deepeval counts an unmentioned claim as faithful by default. An answer that "
+    "claims nothing scores 1 in deepeval, 0 in RAGChecker and trulens, and is "
+    "undefined in RAGAS and here. trulens gives every sentence 0 to 3, VERA the "
+    "whole answer yes or no: the same answer can be 0, 0.33, 0.67 or 1, so each "
+    "definition is a metric or a switch of its own.",
     example=Example(
         1 / 3,
         "the contexts support one claim of three, refute one and do not tell the third: 1/3",

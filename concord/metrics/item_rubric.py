@@ -76,9 +76,9 @@ MEASURE = Measure(
     measure=measure,
     source=said("rubrics of single items, as in RAGAS"),
     when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
-    others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot be "
-    "averaged over rubrics of different length; here it is mapped to 0 to 1, with the "
-    "score beside it.",
+    others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot "
+    "be averaged over rubrics of different length; here it is mapped to 0 to 1, and "
+    "the score is shown too.",
     example=Example(
         0.5,
         "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",

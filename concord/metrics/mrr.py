@@ -17,7 +17,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 MEASURE = Measure(
     name="mrr",
     title=said("Reciprocal rank (MRR)"),
-    sentence=said("How high does the first right document stand?"),
+    sentence=said("How high is the first relevant document ranked?"),
     formula=said("1 / rank of the first right document; 0 where none was retrieved"),
     needs=NEEDS,
     measure=measure,

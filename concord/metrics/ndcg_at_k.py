@@ -19,7 +19,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
 MEASURE = Measure(
     name="ndcg_at_k",
     title=said("NDCG at k"),
-    sentence=said("Do the right documents stand high among those retrieved?"),
+    sentence=said("Are the relevant documents ranked high among those retrieved?"),
     formula=said(
         "sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
         "documents on top, at most k of them"
@@ -32,8 +32,8 @@ MEASURE = Measure(
     when_low=said(
         "Rank better: a second stage that orders what was found, such as a cross-encoder."
     ),
-    others="continuous-eval divides by 0 where no document is right; that is undefined here. A "
-    "document that was retrieved twice counts once, where it first stands.",
+    others="continuous-eval divides by 0 if no document is relevant; that is undefined "
+    "here. A document that was retrieved twice counts once, at its first rank.",
     example=Example(
         1 / math.log2(3),
         "the only right document at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",

@@ -34,14 +34,14 @@ MEASURE = Measure(
     when_low=said(
         "Retrieve fewer contexts or rank them better; ask the model to pass over the rest."
     ),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
-    "counts wrong claims that stand in no context; its code does not, nor do RAGChecker and "
-    "Concord. The three shares are all beside the number and add up to the share of wrong "
-    "claims. Where the reference claims nothing it is undefined here; RAGAS 0.4.3 ends in an "
-    "error there.",
+    others="The formula printed in the documentation of RAGAS, wrong claims over all "
+    "claims, also counts wrong claims that are in no context; its code does not, "
+    "nor do RAGChecker and Concord. All three shares are shown with the value and "
+    "add up to the share of wrong claims. Where the reference claims nothing it is "
+    "undefined here; RAGAS 0.4.3 ends in an error there.",
     example=Example(
         0.0,
-        "the one wrong claim of three stands in a relevant context: 0/3",
+        "the one wrong claim of three is in a relevant context: 0/3",
         question="What is the insurer known for?",
         answer="It is the largest, it was founded in 1956, and it is stable.",
         contexts=["Founded in 1956.", "The largest, with a large portfolio.", "Stable.", "India."],

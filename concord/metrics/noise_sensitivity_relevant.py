@@ -32,12 +32,12 @@ MEASURE = Measure(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    when_low=said("Cut contexts smaller, so that what is right stands without its noise."),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
-    "counts wrong claims that stand in no context; its code does not, nor do RAGChecker and "
-    "Concord. The three shares are all beside the number and add up to the share of wrong "
-    "claims. Where the reference claims nothing it is undefined here; RAGAS 0.4.3 ends in an "
-    "error there.",
+    when_low=said("Use smaller chunks, so that correct text is retrieved without noise."),
+    others="The formula printed in the documentation of RAGAS, wrong claims over all "
+    "claims, also counts wrong claims that are in no context; its code does not, "
+    "nor do RAGChecker and Concord. All three shares are shown with the value and "
+    "add up to the share of wrong claims. Where the reference claims nothing it is "
+    "undefined here; RAGAS 0.4.3 ends in an error there.",
     example=Example(
         1 / 3,
         "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",

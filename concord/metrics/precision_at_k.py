@@ -33,7 +33,7 @@ MEASURE = Measure(
     ),
     asks=False,
     switches=(K,),
-    when_low=said("With one right document it is at most 1/k; read it beside recall."),
+    when_low=said("With one relevant document it is at most 1/k; read it together with recall."),
     others="Always over k, as in TREC's program, ir_measures and ranx; for a retriever of "
     "changing length see document precision.",
     example=Example(

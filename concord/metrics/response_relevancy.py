@@ -26,7 +26,7 @@ AVOIDS = {
 COUNT = Switch(
     "questions",
     ("3", "1", "2", "4", "5"),
-    said("How many questions N are guessed; the model is asked anew for another number."),
+    said("How many questions N are guessed; another number takes new requests."),
 )
 
 ANSWERED = Canary(
@@ -104,15 +104,16 @@ MEASURE = Measure(
     rubrics=(RUBRIC,),
     by_rule=True,
     when_low=said("Ask the answering model to answer directly and without what was not asked for."),
-    others="Where no question comes back RAGAS gives 0, and here there is no number. RAGAS sends "
-    "the same request three times at a temperature near 0 and mostly gets one question "
-    "three times; here one request asks for N different ones, and the first N count where "
-    "more come. One guess that finds the answer avoiding made it 0 up to RAGAS 0.3.5, "
-    "since 0.3.6 all must; the same answer went from 0 to 0.80. Every rule is shown beside "
-    "the number. Its documentation speaks of a question that avoids where its prompt means "
-    "the answer; whether a guessed question is clear is a flag of its own here. In the "
-    "paper of RAGAS it agreed with people less (0.78) than faithfulness (0.95), so hold it "
-    "against yours.",
+    others="Where no question comes back RAGAS gives 0, and here there is no number. RAGAS "
+    "sends the same request three times at a temperature near 0 and mostly gets one "
+    "question three times; here one request asks for N different ones, and the "
+    "first N count where more come. One guess that finds the answer avoiding made "
+    "it 0 up to RAGAS 0.3.5, since 0.3.6 all must; the same answer went from 0 to "
+    "0.80. The value under each rule is shown too. Its documentation speaks of a "
+    "question that avoids where its prompt means the answer; whether a guessed "
+    "question is clear is a flag of its own here. In the paper of RAGAS it agreed "
+    "with people less (0.78) than faithfulness (0.95), so compare it with your "
+    "annotators.",
     example=Example(
         0.8,
         "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer avoiding, no majority: 0.8",

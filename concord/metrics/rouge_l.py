@@ -39,11 +39,11 @@ MEASURE = Measure(
     asks=False,
     switches=(FIGURE,),
     when_low=said("Read some: right answers in other words are low too, so never take it alone."),
-    others="RAGAS cuts English words back to their stems, so “the running runners” beside “the "
-    "runner runs” is 0.667 there and 0.333 here. The widely used package, which it takes, "
-    "keeps only Latin letters and digits, so that two identical Chinese, Japanese or Korean "
-    "texts score 0; here they score 1. One source calls the F1 a geometric mean; it is "
-    "harmonic.",
+    others="RAGAS reduces English words to their stems, so “the running runners” compared "
+    "with “the runner runs” is 0.667 there and 0.333 here. The widely used package, "
+    "which it takes, keeps only Latin letters and digits, so that two identical "
+    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls "
+    "the F1 a geometric mean; it is harmonic.",
     example=Example(
         2 / 3,
         "three tokens in common: precision 3/3, recall 3/6, F1 = 2 x 1 x 0.5 / 1.5 = 0.667",

@@ -30,7 +30,7 @@ MEASURE = Measure(
     name="rouge_l_contexts",
     title=said("ROUGE-L of the contexts"),
     sentence=said(
-        "How much of the reference answer stands in the retrieved contexts, in its order?"
+        "How much of the reference answer occurs in the retrieved contexts, in its order?"
     ),
     formula=said(
         "l = longest common subsequence of tokens of all contexts, best first, and of the "

@@ -40,7 +40,7 @@ def _run_of(part: list[str], whole: list[str]) -> bool:
 MEASURE = Measure(
     name="string_presence",
     title=said("String presence"),
-    sentence=said("Does the reference answer stand in the answer?"),
+    sentence=said("Does the answer contain the reference answer?"),
     formula=said(
         "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
     ),
@@ -50,7 +50,7 @@ MEASURE = Measure(
     asks=False,
     switches=(LETTERS,),
     when_low=said("Use it only where the reference is a name, number or term that must be said."),
-    others="RAGAS looks for the letters as they stand; here case, width and white space are "
+    others="RAGAS looks for the letters as they are; here case, width and white space are "
     "evened out unless chosen otherwise.",
     example=Example(
         1.0,

@@ -10,7 +10,7 @@ from concord.model import normalised
 DUPLICATES = Switch(
     "duplicates",
     ("once", "each"),
-    said("Whether a text that stands there twice counts once or twice."),
+    said("Whether a duplicate text counts once or twice."),
 )
 
 

@@ -10,9 +10,9 @@ CONTEXTS = Switch(
     "contexts",
     (TOGETHER, ALONE),
     said(
-        "Whether a claim is held against all contexts together, or needs one context that says all "
-        "of it; the latter takes the verdicts of noise sensitivity, so beside that it asks "
-        "nothing."
+        "Whether a claim is compared with all contexts together, or needs one context "
+        "that says all of it; the latter uses the verdicts of noise sensitivity and "
+        "sends no further requests."
     ),
 )
 
