@@ -100,7 +100,7 @@ FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
 # Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
-LONGEST_CHAIN, AGREEMENT_REACHES = 22, 168
+LONGEST_CHAIN, AGREEMENT_REACHES = 22, 166
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
     "concord.commands.grades": 17,
@@ -302,6 +302,7 @@ def test_a_module_imports_few_of_ours():
     many = {module: len(used) for module, used in graph().items() if len(used) > FAN_OUT}
     over = {module: n for module, n in many.items() if n > IMPORTS_MORE.get(module, FAN_OUT)}
     assert over == {}
+    assert {*IMPORTS_MORE} <= {*many}, "some import few enough by now: take them out of the list"
 
 
 def test_no_folder_holds_many_modules():

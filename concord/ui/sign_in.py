@@ -22,7 +22,7 @@ from concord.team.members import BOUND
 from concord.ui.language import language, say
 from concord.ui.markdown import plain
 from concord.ui.server import security_middleware
-from concord.ui.server.auth_routes import BEHIND_PROXY, COOKIE, LEAVE
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE
 from concord.ui.server.server_requirements import PROVIDERS
 
 # Set where a provider says nothing of whether an address is verified, yet every one of them is.

@@ -12,7 +12,7 @@ from concord import clock
 from concord.store.database import open_store
 from concord.team import members, sessions
 from concord.ui import sign_in
-from concord.ui.server.auth_routes import BEHIND_PROXY
+from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, SignedOut, person
 from tests.support.browser import Server
 from tests.support.oidc_provider import CLIENT, Provider

@@ -19,7 +19,7 @@ from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
 from concord.reports.panel.sampling_weights import weighting
 from concord.reports.panel.terminal_tables import percent
-from concord.reports.reliability import annotator_warnings, panel_reliability, retest
+from concord.reports.reliability import annotator_warnings, panel_reliability, test_retest
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import alt_test
@@ -62,7 +62,7 @@ def _report(
 ) -> dict:
     return {
         "rows": found + (rows_by_answer_model(panel, kind, every=every) if by_answer_model else []),
-        "reliability": retest.rows(panel),
+        "reliability": test_retest.of_annotators(panel),
         "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),

@@ -16,7 +16,7 @@ from concord.reports.decision.decisions_about import of_judge
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.terminal_tables import share
-from concord.reports.reliability import retest
+from concord.reports.reliability import test_retest
 from concord.rubrics.model import Rubric, digest
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
@@ -138,7 +138,7 @@ def figures(panel: Panel, judge: Grader, criterion: str) -> dict:
         "rows": agreement.rows(alone),
         "by_answer_model": by_model,
         "worst_answer_model": _worst(by_model, criterion),
-        "reliability": retest.rows(alone),
+        "reliability": test_retest.of_annotators(alone),
     }
 
 

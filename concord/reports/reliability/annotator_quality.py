@@ -15,8 +15,8 @@ from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability.annotator_overlap import against_others, by_name, described
-from concord.reports.reliability.retest import again
 from concord.reports.reliability.speeding import too_fast
+from concord.reports.reliability.test_retest import again
 from concord.stats.comparison.mean_change import change
 from concord.stats.core.estimate import undefined
 from concord.stats.core.pairs import Pairs

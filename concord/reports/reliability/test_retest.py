@@ -1,13 +1,17 @@
-"""Steadiness: whether a judge says the same when it is asked again, from its repeated grades."""
+"""Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from concord.messages import joined, said
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.unit_words import worded
 from concord.stats.reliability.consistency import consistency
+from concord.stats.reliability.retest import reliability
 from concord.store.database import Row
+from concord.store.graders import Grader
 
 FIGURES = ("exact", "flips", "qwk", "alpha")
 
@@ -64,3 +68,40 @@ def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, n
     item = np.concatenate([at_first, later["item"].to_numpy(int)])
     score = np.concatenate([first.score[at_first], later["score"].to_numpy(float)])
     return item[panel.open[item]], score[panel.open[item]]
+
+
+def of_annotators(panel: Panel) -> list[dict]:
+    """Return a row per annotator and criterion with second grades, each figure as an object."""
+    return [
+        _of_annotator(panel, person, criterion.name, found)
+        for criterion in panel.rubric.criteria
+        for person in panel.people.values()
+        if len(found := again(panel, person, criterion.name))
+    ]
+
+
+def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
+    """The second scores of answers whose first score counts: columns item, score."""
+    second = panel.repeats[
+        (panel.repeats["grader_id"] == person.id)
+        & (panel.repeats["criterion"] == criterion)
+        & (panel.repeats["repeat"] == 2)
+        & (panel.repeats["status"] == "scored")
+    ]
+    return second[panel.counted(criterion, person.id)[second["item"]]]
+
+
+def _of_annotator(panel: Panel, person: Grader, criterion: str, again: pd.DataFrame) -> dict:
+    item = again["item"].to_numpy()
+    first = panel.of(criterion, person.id).score[item]
+    second = again["score"].to_numpy(float)
+    cluster, weight = panel.cluster[item], panel.weight[item]
+    same = reliability(first, second, cluster, panel.rubric.scale, weight)
+    row = {
+        "person": person.name,
+        "simulated": person.simulated,
+        "criterion": criterion,
+        "n": same.n,
+        **{name: getattr(same, name)._asdict() for name in ("exact", "within_one", "qwk", "drift")},
+    }
+    return worded(panel.rubric, row)

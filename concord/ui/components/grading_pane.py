@@ -34,7 +34,7 @@ from concord.ui.components import unit_steps
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import choose_language, language, say, words_of
 from concord.ui.markdown import safe_html
-from concord.ui.server.auth_routes import LEAVE
+from concord.ui.server.security_middleware import LEAVE
 from concord.ui.sign_in import own_store
 
 _FOLDER = Path(__file__).parent / "grading_pane"

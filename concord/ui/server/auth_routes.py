@@ -18,10 +18,9 @@ from concord.messages import Said, said
 from concord.problems import Problem
 from concord.store.database import open_store
 from concord.team import invitations, sessions
-from concord.ui.server.security_middleware import BEHIND_PROXY, address, is_foreign
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign
 from concord.ui.server.server_requirements import PROVIDERS
 
-COOKIE = "concord_session"
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "same-origin",
@@ -38,7 +37,6 @@ main { max-width: 30rem; margin: 18vh auto; padding: 0 1.5rem; }
 button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
   background: #0b6e99; color: #fff; cursor: pointer; }
 </style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
-LEAVE = "/leave"
 _PROVIDERS_WAY_OUT = "/auth/logout"  # Streamlit's own
 
 

@@ -38,6 +38,8 @@ from concord.ui.server import server_requirements
 from concord.ui.server.server_requirements import PROVIDERS
 from concord.ui.server.sign_in_limit import MESSAGE_BYTES, Lobby, Sparing
 
+COOKIE = "concord_session"  # of a browser that a link let in
+LEAVE = "/leave"  # the address by which a browser signs out
 BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
 UPLOAD = "/_stcore/upload_file/"
 SHUT = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")

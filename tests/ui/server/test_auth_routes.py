@@ -8,7 +8,8 @@ from starlette.applications import Starlette
 
 from concord.store.database import open_store
 from concord.team import invitations, members, sessions
-from concord.ui.server.auth_routes import BEHIND_PROXY, COOKIE, routes
+from concord.ui.server.auth_routes import routes
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE
 
 
 @pytest.fixture

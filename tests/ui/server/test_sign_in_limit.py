@@ -11,7 +11,7 @@ from websockets.exceptions import InvalidStatus
 from concord.store.database import open_store
 from concord.team import members, sessions
 from concord.ui.server import security_middleware, sign_in_limit
-from concord.ui.server.auth_routes import COOKIE
+from concord.ui.server.security_middleware import COOKIE
 from concord.ui.server.sign_in_limit import (
     FROM_ONE_ADDRESS,
     IN_ALL,
