@@ -48,18 +48,19 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     questions of the sheet. The answers are added to the sheet.
     """
     from concord.judges.building import build as building
-    from concord.judges.running import request_job
+    from concord.judges.building import requests
+    from concord.judges.running.engine import Options
     from concord.reports.workflow import building as words
 
     reading = {key: options.pop(key) for key in ("said", "encoding", "worksheet")}
     sheet, questions = _questions(store, sheet_name, file, reading)
-    judges = request_job.models(store, names, models, base_url)
+    judges = requests.models(store, names, models, base_url)
     named = [judge.model for judge in judges]
     if len(set(named)) < len(named):
         raise Problem(
             "A model is named twice, and a sheet tells answers apart by it. Name it once."
         )
-    how = request_job.Options(base_url=base_url, **options)
+    how = Options(base_url=base_url, **options)
     progress = progress_line(json_out)
     done = [
         building.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
@@ -68,7 +69,7 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
         "sheet": sheet,
         "questions": len(questions),
         "synthetic": sum(question.synthetic for question in questions),
-        "runs": [{**one.outcome._asdict(), "added": one.added, "there": one.there} for one in done],
+        "runs": [{**one.outcome.as_json(), "added": one.added, "there": one.there} for one in done],
     }
     say(document, json_out, words.answered(sheet, questions, done))
     if any(one.outcome.failed for one in done):

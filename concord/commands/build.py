@@ -27,7 +27,7 @@ estimate_option = click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
 )
 again_option = click.option(
-    "--again", is_flag=True, help="Repeat requests that got no usable reply."
+    "--again", "retry_unscored", is_flag=True, help="Repeat requests that got no usable reply."
 )
 
 
@@ -64,14 +64,15 @@ def build(
     """
     from concord.building import drafts
     from concord.judges.building import build as building
-    from concord.judges.running import request_job
+    from concord.judges.building import requests
+    from concord.judges.running.engine import Options
     from concord.reports.workflow import building as words
 
     sheet, read = _read(store, sheet_name, folder, minimum, encoding)
-    (judge,) = request_job.models(store, [name], [model] if model else [], base_url)
+    (judge,) = requests.models(store, [name], [model] if model else [], base_url)
     tell(words.reading(read)) if folder and not json_out else None
     drafts.add_documents(store, sheet, read.documents)
-    options = request_job.Options(base_url=base_url, **how)
+    options = Options(base_url=base_url, **how)
     progress = progress_line(json_out)
     outcome = building.draft(store, sheet, judge, questions, options, confirm, progress)
     counts = drafts.counts(store, sheet)
@@ -79,7 +80,7 @@ def build(
         "sheet": sheet,
         "documents": len(drafts.document_ids(store, sheet)),
         "passed_over": [one._asdict() for one in read.passed_over],
-        "run": outcome._asdict(),
+        "run": outcome.as_json(),
         "drafts": counts,
     }
     say(document, json_out, words.built(outcome, counts))

@@ -73,7 +73,7 @@ def certificate(
     not good enough on one criterion is certified only on those that --criterion names. Write it
     with --json to a file for `verify` and `gate --certificate`.
     """
-    from concord.judges.running.session import Options
+    from concord.judges.running.engine import Options
     from concord.reports.certificate import certification
     from concord.reports.certificate.anchor_items import carried
     from concord.reports.panel.panel_reading import judge_of

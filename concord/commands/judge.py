@@ -52,7 +52,7 @@ def judge(store, names, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
     from concord.judges.running import unsupported_options
-    from concord.judges.running.session import Options
+    from concord.judges.running.engine import Options
 
     wanted = Options(**options)
     for name in names:
@@ -72,9 +72,10 @@ def _run(store, name, options, progress):
     found = registry.named(store, name)
     if found.kind != "metric":
         return session.judge(store, name, options, confirm, progress)
-    from concord.judges.metric_runs import session as measuring
+    from concord.judges.metric_runs import plan as metrics
+    from concord.judges.running import engine
     from concord.metrics.selection import choice
 
     judge = found.with_overrides(options.model, options.base_url)
-    job = measuring.prepare(store, judge, choice(judge, options.measures), options)
-    return measuring.carry_out(store, job, options, confirm, progress)
+    job = metrics.prepare(store, judge, choice(judge, options.measures), options)
+    return engine.carry_out(store, metrics.MetricPlan(job), options, confirm, progress)

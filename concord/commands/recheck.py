@@ -29,7 +29,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
 
     The exit code is also 1 if the result is inconclusive.
     """
-    from concord.judges.running.session import Options
+    from concord.judges.running.engine import Options
     from concord.reports.certificate import rechecking, verification
 
     body = verification.load(file)

@@ -5,8 +5,8 @@ import pytest
 from concord.judges.checks import endpoint_check
 from concord.judges.definition import registry
 from concord.judges.running import launch, session
+from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import of_judge
-from concord.judges.running.session import Options
 from concord.problems import Problem
 from concord.reports.workflow import canaries
 from concord.rubrics.model import presets

@@ -5,7 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Callable
 
-from concord.judges.definition.model import parse
+from concord.judges.definition.model import Judge, parse
+from concord.judges.running import engine
+from concord.judges.running.runner import RubricPlan
 from concord.judges.transport.response import Answer, read
 from tests.support.endpoint import grade_by_hash
 
@@ -56,7 +58,7 @@ class Fake:
         self.in_flight = self.most_in_flight = self.most_tasks = 0
         self._sent = Counter()
 
-    def __call__(self) -> "Fake":
+    def __call__(self, of: Judge | None = None) -> "Fake":
         return self
 
     async def __aenter__(self) -> "Fake":
@@ -80,3 +82,8 @@ class Fake:
             return self.reply(body, before)
         finally:
             self.in_flight -= 1
+
+
+def run_rubric(store, job, connect, budget=None, **options):
+    """Run what a judge has left to grade."""
+    return engine.run(store, RubricPlan(job), connect, budget, **options)

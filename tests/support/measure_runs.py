@@ -7,7 +7,8 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.run import run
+from concord.judges.metric_runs.plan import MetricPlan
+from concord.judges.running import engine
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.store import metric_values
@@ -41,7 +42,7 @@ def prepared(store, sheet, asked, **options):
 def ran(store, sheet, asked, budget=None, **options):
     """The run of a judge over a sheet, without patience for a server that fails."""
     job = prepared(store, sheet, asked, **options)
-    return run(store, job, lambda of: Client(of, max_retries=0), budget, 4)
+    return run_metrics(store, job, lambda of: Client(of, max_retries=0), budget, concurrency=4)
 
 
 def numbers(store, sheet):
@@ -54,3 +55,8 @@ def statuses(store, sheet):
 
 def replies(store):
     return store.rows("select * from replies order by id")
+
+
+def run_metrics(store, job, connect, budget=None, **options):
+    """Compute what metrics a job has left."""
+    return engine.run(store, MetricPlan(job), connect, budget, **options)

@@ -20,10 +20,10 @@ from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
 from concord.judges.running.estimate import estimate
-from concord.judges.running.job import Job, Task
+from concord.judges.running.job import Job, Task, begin
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import begin, recorded
-from concord.judges.running.run_loop import Ended
+from concord.judges.running.record import recorded
+from concord.judges.running.run_loop import RunResult
 from concord.judges.running.runner import locked
 from concord.judges.running.writer import Landed, commit
 from concord.store import items
@@ -45,7 +45,7 @@ def run(
     concurrency: int = 16,
     part_tasks: int = PART_TASKS,
     report: Callable[[Counts], None] = lambda counts: None,
-) -> Ended:
+) -> RunResult:
     """Do what a job has left on a cluster.
 
     Args:
@@ -73,7 +73,7 @@ def run(
             cached.take(store, exchange, counts)
             _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
             record.status, record.why = "done", ""
-    return Ended(record.status, record.why, counts)
+    return RunResult(record.status, record.why, counts)
 
 
 def _go(

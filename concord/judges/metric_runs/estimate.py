@@ -93,6 +93,19 @@ def rehearsal_of(job: MeasureJob) -> list[Task]:
     return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
 
 
+def basis(job: MeasureJob) -> list[str]:
+    """How answers are counted and what the estimate rests on, if not on each answer once."""
+    part, whole = len(rehearsal_of(job)), len(job.pending)
+    sentences = []
+    if job.repeats > 1:
+        sentences = [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
+    if part < whole:
+        sentences.append(
+            said("Estimated from {part:,} of {whole:,} answers.", part=part, whole=whole)
+        )
+    return sentences
+
+
 async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[Request]]:
     """What each task would send; what one has asked, the next does not ask again."""
     grader = graders.find(store, "metric", job.grader)

@@ -1,7 +1,7 @@
-"""Asking: the desk at which a model is asked about one item, and every reply kept.
+"""Sessions of metrics with a model: one item each, every reply kept.
 
-What is on disk is never asked again, and what is being asked already is waited for: by another
-measure, another item or another repeat. A reply is on disk before the next request is made.
+What is on disk is never asked again, and what is being asked already (by another metric, item or
+repeat) is awaited. A reply is on disk before the next request is sent.
 """
 
 import asyncio
@@ -18,8 +18,9 @@ from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs.stored_session import Known, version
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.judges.prompting.request import route
-from concord.judges.running.run_loop import ATTEMPTS, Course
-from concord.judges.running.writer import Landed, Writer, commit
+from concord.judges.running.engine import Run
+from concord.judges.running.run_loop import Send
+from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.judges.transport.usage import receipt
 from concord.messages import said
@@ -37,28 +38,24 @@ TOO_LONG = Unmeasured("too_long", said("The request does not fit the model's con
 
 
 class Halted(Exception):
-    """The run ends before the measure is found; what is open stays open."""
+    """The run ends before the metric is computed; what is open stays open."""
 
 
 class Line(NamedTuple):
-    """One connection: whose it is, and how it is asked; `read` raises Unmeasured."""
+    """One connection: the judge it asks, and how a request is sent."""
 
     judge: Judge
-    send: Callable[[dict[str, Any]], Awaitable[Answer]]
+    send: Send
 
 
-@dataclass
-class Room:
-    """What all desks of one run share.
+@dataclass(kw_only=True)
+class SharedRun(Run):
+    """What all sessions of one run share.
 
-    `chat` and `embedding` are None where nobody is asked so. `waiting` holds what is being asked,
+    `chat` and `embedding` are None where no model is asked so. `waiting` holds what is being asked,
     by part and repeat, or by text and 0, `rubrics` the names of the unit rubrics in the store.
     """
 
-    course: Course
-    disk: Writer
-    reader: Store
-    run_id: int
     grader_id: int
     prices: Sequence[Price]
     chat: Line | None = None
@@ -69,7 +66,7 @@ class Room:
 
     async def land(self, replies: list, presses: list, **more: Any) -> None:
         """Put something on disk; there when this returns."""
-        await self.disk.land(self.run_id, Landed(replies, presses, **more))
+        await self.disk.land(self.id, Landed(replies, presses, **more))
 
     async def once(self, part: str, repeat: int, ask: Callable[[], Awaitable[Any]]) -> Any:
         """What `ask` gives; where the same is being asked already, what that gives."""
@@ -102,9 +99,9 @@ class Room:
 class Asking(Known):
     """A desk for one item and one repeat, where a model is asked for what is not known."""
 
-    def __init__(self, room: Room, stored: Stored, repeat: int):
-        super().__init__(room.reader, stored.id, room.grader_id, repeat, room.identity)
-        self._room, self._content_hash = room, stored.content_hash
+    def __init__(self, run: SharedRun, stored: Stored, repeat: int):
+        super().__init__(run.reader, stored.id, run.grader_id, repeat, run.identity)
+        self._run, self._content_hash = run, stored.content_hash
         self._gave_up: dict[str, Unmeasured] = {}
 
     async def ask(self, ask: Any) -> Any:
@@ -117,16 +114,16 @@ class Asking(Known):
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
-        if self._room.embedding is None:
+        if self._run.embedding is None:
             raise Unmeasured("missing_input", said("There is no embedding model."))
         if not all(text.strip() for text in texts):
             raise Unmeasured("not_applicable", said("An empty text has no embedding."))
         known = self.vectors(texts)
         missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
-        others = [self._room.waiting[k] for k in missing.values() if k in self._room.waiting]
-        mine = {text: k for text, k in missing.items() if k not in self._room.waiting}
+        others = [self._run.waiting[k] for k in missing.values() if k in self._run.waiting]
+        mine = {text: k for text, k in missing.items() if k not in self._run.waiting}
         if mine:
-            await self._room.promised([*mine.values()], lambda: self._embed([*mine]))
+            await self._run.promised([*mine.values()], lambda: self._embed([*mine]))
         for other in others:
             await asyncio.shield(other)
         return await super().embed(texts)
@@ -134,16 +131,16 @@ class Asking(Known):
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition; where somebody was faster, theirs is returned and counts."""
         maker = None if by_rule else self.grader_id
-        of = self._room.run_id, self.item_id, kind, cells, maker
-        kept = await self._room.disk.do(_units_kept, *of)
+        of = self._run.id, self.item_id, kind, cells, maker
+        kept = await self._run.disk.do(_units_kept, *of)
         self.lists[kind] = kept.id
         return kept.units
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
         """Store verdicts on units as grades under the unit rubric."""
-        if rubric.name not in self._room.rubrics:
-            await self._room.disk.do(rubric_versions.register, rubric, "preset")
-            self._room.rubrics.add(rubric.name)
+        if rubric.name not in self._run.rubrics:
+            await self._run.disk.do(rubric_versions.register, rubric, "preset")
+            self._run.rubrics.add(rubric.name)
         labels = {level.score: level.label for level in rubric.criteria[0].levels}
         presses = [
             Press(
@@ -155,26 +152,26 @@ class Asking(Known):
                 repeat=self.repeat,
                 unit_id=unit_id,
                 label=labels[verdict.score],
-                run_id=self._room.run_id,
+                run_id=self._run.id,
                 quote=verdict.quote,
             )
             for unit_id, verdict in verdicts.items()
         ]
-        await self._room.land([], presses)
+        await self._run.land([], presses)
 
     async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
         """Ask, but not again where this item's measures have had no luck with the same."""
         if part in self._gave_up:
             raise self._gave_up[part]
         try:
-            return await self._room.once(part, self.repeat, ask)
+            return await self._run.once(part, self.repeat, ask)
         except Unmeasured as error:
             self._gave_up[part] = error
             raise
 
     async def _chat(self, part: str, ask: Any) -> str:
         """The raw reply to an ask, from the model that it fits."""
-        line = self._room.chat
+        line = self._run.chat
         body = metric_request.body(line.judge, ask)
         model = route(line.judge, body)
         if model is None:
@@ -187,7 +184,7 @@ class Asking(Known):
 
     async def _embed(self, texts: Sequence[str]) -> None:
         """Ask for the vectors of some texts; they are stored with the reply."""
-        line = self._room.embedding
+        line = self._run.embedding
         body = embedding.body(line.judge, texts)
         length = vectors.length(self.store, self.embedding)
 
@@ -199,31 +196,36 @@ class Asking(Known):
     async def _until_good(
         self, line: Line, part: str, body: dict[str, Any], read: Callable[[Any], Any]
     ) -> str:
-        """Ask until the reply can be read, at most ATTEMPTS times; every reply goes to the disk."""
-        course = self._room.course
-        for attempt in range(1, ATTEMPTS + 1):
-            if not course.asks_again():
-                if course.goes_on():  # a measure cannot wait for room, so it ends the run
-                    course.end_spent()
-                raise Halted
-            answer = await line.send(body)
-            fared = _fared(answer, read)
-            await self._land(line, part, attempt, body, answer, fared)
-            turned_away = answer.is_turned_away
-            course.came(fared.status, fared.why, turned_away, self._content_hash)
-            if fared.status == "scored":
-                return answer.raw
-            body = _changed(line.judge, body, fared.status)
-            if body is None:
-                break
-        raise Unmeasured(fared.status, fared.why)
+        """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk.
+
+        A metric holds its worker while it sends several requests, so it cannot wait for room in
+        the budget: without room it ends the run.
+        """
+        run, result, raw = self._run, None, ""
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal result, raw
+            result, raw = _read(answer, read), answer.raw
+            await self._land(line, part, attempt, body, answer, result)
+            rejected = answer.is_turned_away
+            run.note_status(result.status, result.why, rejected, self._content_hash)
+            done = result.status == "scored"
+            return None if done else _next_body(line.judge, body, result.status)
+
+        if not (run.may_retry() and await run.ask(line.send, body, take)):
+            if run.is_open():
+                run.stop_over_budget()
+            raise Halted
+        if result.status != "scored":
+            raise Unmeasured(result.status, result.why)
+        return raw
 
     async def _land(
-        self, line: Line, part: str, attempt: int, body: dict, answer: Answer, fared: "_Fared"
+        self, line: Line, part: str, attempt: int, body: dict, answer: Answer, result: "_Result"
     ) -> None:
         """Put a reply on disk; vectors have a table of their own, and come together with it."""
-        room, is_chat = self._room, line is self._room.chat
-        found = definition_prices.price_of(room.prices, line.judge, clock.today(), body["model"])
+        run, is_chat = self._run, line is self._run.chat
+        found = definition_prices.price_of(run.prices, line.judge, clock.today(), body["model"])
         reply = Reply(
             self.grader_id,
             self.item_id,
@@ -233,12 +235,12 @@ class Asking(Known):
             attempt,
             canonical_json(body),
             answer.raw if is_chat else embedding.without_vectors(answer),
-            fared.status,
+            result.status,
             receipt(answer, found),
         )
-        embedded = {} if is_chat else dict(zip(body["input"], fared.value or (), strict=False))
-        room.course.counts.note_reply(reply)
-        await room.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
+        embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
+        run.counts.note_reply(reply)
+        await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
 
 
 def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
@@ -248,7 +250,7 @@ def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
         return units.keep(store, *of)
 
 
-class _Fared(NamedTuple):
+class _Result(NamedTuple):
     """What became of a request; `scored` where the reply can be taken, with what it says."""
 
     status: str
@@ -256,16 +258,16 @@ class _Fared(NamedTuple):
     value: Any = None
 
 
-def _fared(answer: Answer, read: Callable[[Any], Any]) -> _Fared:
+def _read(answer: Answer, read: Callable[[Any], Any]) -> _Result:
     if answer.status:
-        return _Fared(answer.status, answer.why)
+        return _Result(answer.status, answer.why)
     try:
-        return _Fared("scored", value=read(answer.completion))
+        return _Result("scored", value=read(answer.completion))
     except Unmeasured as error:
-        return _Fared(error.status, error.reason)
+        return _Result(error.status, error.reason)
 
 
-def _changed(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
+def _next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
     """The request as it is asked again, to a larger model or with twice the room; None for not."""
     if status in ("failed", "refused"):
         return None

@@ -22,9 +22,9 @@ from concord.judges.running.batch_plan import Planned, plan
 from concord.judges.running.batch_results import Landing
 from concord.judges.running.completion import Exchange
 from concord.judges.running.estimate import estimate
-from concord.judges.running.job import Job
+from concord.judges.running.job import Job, begin, scope_of
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import begin, recorded, scope_of
+from concord.judges.running.record import recorded
 from concord.judges.running.runner import locked
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import joined, said

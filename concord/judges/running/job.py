@@ -188,6 +188,35 @@ def grader_id(store: Store, job: Job) -> int:
     return graders.ensure(store, "judge", job.judge.name, job.fingerprint, definition=about)
 
 
+def begin(
+    store: Store,
+    job: Job,
+    grader_id: int,
+    expected: dict[str, Any],
+    budget: float | None,
+    scope: dict[str, Any] | None = None,
+) -> int:
+    """Record the start of a judge's run; returns its id. `scope` defaults to that of the job."""
+    return runs.start(
+        store,
+        grader_id,
+        job.sheet.id,
+        job.rubric_id,
+        scope=scope or scope_of(job),
+        examples=[shot.id for shot in job.shots],
+        estimate=expected,
+        budget=budget,
+    )
+
+
+def scope_of(job: Job) -> dict[str, Any]:
+    """What a run is to do, as stored with it."""
+    found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
+    if job.again:
+        found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
+    return found
+
+
 def stored_form(judge: Judge) -> dict[str, Any]:
     """The judge as it is stored: with the address it is asked at.
 

@@ -1,13 +1,11 @@
-"""Record: a run as it stands in the store, from its start to how it ends, whatever ends it."""
+"""The record of a run in the store, from its start to its end, whatever ends it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from concord.judges.running.job import Job
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_loop import STOPPED, Course
+from concord.judges.running.run_loop import STOPPED, RunState
 from concord.judges.running.writer import Writer
 from concord.messages import said
 from concord.problems import Problem
@@ -19,7 +17,7 @@ FAULT = said("A fault in Concord ended the run; the command line shows it.")
 
 @dataclass
 class Record:
-    """How a run ends, as it is kept; a fault unless whoever does the work says otherwise."""
+    """How a run ended, as it is stored; a fault unless the work sets another status."""
 
     id: int
     status: str = "failed"
@@ -28,7 +26,7 @@ class Record:
 
 @contextmanager
 def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
-    """Keep how a run that was begun ends and how far it came, also where it is interrupted."""
+    """Store how a run ended and how far it got, also when it is interrupted."""
     record = Record(run_id)
     try:
         yield record
@@ -42,38 +40,11 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
         runs.finish(store, record.id, record.status, record.why, counts.as_dict())
 
 
-async def beat(course: Course, disk: Writer, run_id: int, report: Callable[[Counts], None]) -> None:
-    """Note progress; hear whether to stop, and of another budget."""
-    if await disk.do(runs.beat, run_id, course.counts.as_dict()):
-        course.end(STOPPED)
-    course.budget = course.budget._replace(limit=await disk.do(runs.budget, run_id))
-    report(course.counts)
-
-
-def begin(
-    store: Store,
-    job: Job,
-    grader_id: int,
-    expected: dict[str, Any],
-    budget: float | None,
-    scope: dict[str, Any] | None = None,
-) -> int:
-    """Note the start of a judge's run; `scope` is what it is to do where the job does not say."""
-    return runs.start(
-        store,
-        grader_id,
-        job.sheet.id,
-        job.rubric_id,
-        scope=scope or scope_of(job),
-        examples=[shot.id for shot in job.shots],
-        estimate=expected,
-        budget=budget,
-    )
-
-
-def scope_of(job: Job) -> dict[str, Any]:
-    """What a run is to do, as it is kept with it."""
-    found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
-    if job.again:
-        found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
-    return found
+async def beat(
+    state: RunState, disk: Writer, run_id: int, report: Callable[[Counts], None]
+) -> None:
+    """Store the progress; read whether to stop, and whether the budget was changed."""
+    if await disk.do(runs.beat, run_id, state.counts.as_dict()):
+        state.stop(STOPPED)
+    state.budget = state.budget._replace(limit=await disk.do(runs.budget, run_id))
+    report(state.counts)

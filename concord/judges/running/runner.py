@@ -1,177 +1,180 @@
-"""Runner: goes over what a job has left, asks, and puts every reply on disk as it lands.
+"""Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
 
-N workers take tasks from one list; one writer commits whenever it is free. A run holds a file lock
-that dies with its process. It can be killed at any moment: what was on disk stays, and the next run
-asks only what is missing.
-"""
-
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from concord.judges.definition import prices
+from concord.judges.definition.model import Judge
 from concord.judges.prompting.reply import Verdict, finished
-from concord.judges.running import cached, concurrent_runs, run_lock
+from concord.judges.running import cached, concurrent_runs, launch
 from concord.judges.running import job as jobs
-from concord.judges.running.budget import Budget
 from concord.judges.running.completion import TOO_LONG, Exchange
-from concord.judges.running.estimate import estimate
+from concord.judges.running.engine import Connect, Options, Plan, Run
+from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job, Task
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import beat, begin, recorded
-from concord.judges.running.run_loop import (
-    ATTEMPTS,
-    CONCURRENCY,
-    FAILED,
-    STOPPED,
-    Ask,
-    Connect,
-    Course,
-    Ended,
-    follow,
-)
-from concord.judges.running.writer import Landed, Writer
+from concord.judges.running.run_lock import Place, of_judge
+from concord.judges.running.run_loop import ATTEMPTS, FAILED, STOPPED, Budget, Send
+from concord.judges.running.writer import Landed
 from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.store import items, runs
-from concord.store.database import Store, open_store
+from concord.store.database import Store
 
 TOO_LONG_IN_A_ROW = said(
     "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
     "server with more room, add --retry-unscored."
 )
+BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 
 
-@dataclass(kw_only=True)
-class _Run(Course):
-    """The course of one run, with what its workers share besides."""
+@dataclass(frozen=True)
+class RubricPlan(Plan):
+    """What a judge has still to grade; `grader_id` is known under the lock."""
 
-    exchange: Exchange
-    disk: Writer | None = None
+    job: Job
+    grader_id: int | None = None
 
+    @property
+    def judge(self) -> Judge:
+        """The judge that is asked."""
+        return self.job.judge
 
-def run(
-    store: Store,
-    job: Job,
-    connect: Connect,
-    budget: float | None = None,
-    concurrency: int = CONCURRENCY,
-    report: Callable[[Counts], None] = lambda counts: None,
-) -> Ended:
-    """Do what a job has left.
+    @property
+    def sheet_name(self) -> str:
+        """The sheet that the run is for."""
+        return self.job.sheet.name
 
-    Args:
-        store: The open store.
-        job: From `running.job.prepare`; looked up anew, and its lists emptied, where anything was
-            written to the store since.
-        connect: Makes the connection, something with `ask` (`client.Client`).
-        budget: USD that this run does not pass by more than the requests in flight.
-        concurrency: How many requests are in flight at most.
-        report: Is told the counts about every half second.
+    def place(self, store: Store) -> Place:
+        """Where its runs stand."""
+        return of_judge(self.job.sheet.id, jobs.grader_id(store, self.job))
 
-    Raises:
-        Problem: Another run of this judge and sheet is going on, or the endpoint refuses in a way
-            that no further request would survive (key, address, setting). What was on disk stays.
-        KeyboardInterrupt: After everything that had landed was put on disk.
-    """
-    with _held(store, job) as (grader_id, job):
-        expected = estimate(store, job)
-        counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-        run_id = begin(store, job, grader_id, expected.as_json(), budget)
-        with recorded(store, run_id, counts) as record:
-            exchange = Exchange(job, grader_id, run_id, prices.load())
-            breaking = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
-            allowed = Budget(budget, expected.cost_per_call())
-            state = _Run(allowed, counts, breaking, exchange=exchange)
-            cached.take(store, exchange, counts, lambda: _stops(store, state))
-            asyncio.run(_go(store.path, state, connect, concurrency, report))
-            record.status, record.why, _ = state.ended()
-        return state.ended()
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock; the job is read again if anything was written to the store since.
 
+        Its lists are emptied then: two copies of them take twice the memory.
+        """
+        job, unchanged = self.job, store.changes() == self.job.as_of
+        jobs.grader_id(store, job)  # a judge that is new to the store does not change its job
+        before = store.changes()
+        with locked(store, job) as grader_id:
+            if not unchanged or store.changes() != before:
+                job.pending.clear()
+                job.cached.clear()
+                job = jobs.renewed(store, job)
+            yield replace(self, job=job, grader_id=grader_id)
 
-@contextmanager
-def _held(store: Store, job: Job) -> Iterator[tuple[int, Job]]:
-    """Hold the lock; yields the judge's id as a grader, and the job as it stands now."""
-    stands = store.changes() == job.as_of
-    jobs.grader_id(store, job)  # a judge that is new here is no news for its job
-    before = store.changes()
-    with locked(store, job) as grader_id:
-        if not stands or store.changes() != before:
-            job.pending.clear()  # two lists of it take twice the memory
-            job.cached.clear()
-            job = jobs.renewed(store, job)
-        yield grader_id, job
+    def estimate(self, store: Store) -> Estimate:
+        """How many calls, tokens and USD it takes."""
+        return estimate(store, self.job)
 
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        job = self.job
+        return Counts(total=len(job.pending) + len(job.cached), before=job.settled)
 
-def is_running(store: Store, sheet_id: int, grader_id: int) -> bool:
-    """Whether a process is at work on this judge and sheet; a dead one's run is closed."""
-    return run_lock.is_running(store, run_lock.of_judge(sheet_id, grader_id))
+    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+        """Record the start of a run; returns its id."""
+        return jobs.begin(store, self.job, self.grader_id, expected.as_json(), budget)
+
+    def run(self, run_id: int, budget: Budget, counts: Counts) -> "RubricRun":
+        """The run that does it."""
+        exchange = Exchange(self.job, self.grader_id, run_id, prices.load())
+        return RubricRun(budget, counts, BREAKING, id=run_id, exchange=exchange)
+
+    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        """How far a run got, in sentences."""
+        return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
+
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        return launch.judge_command(db, argument, self.sheet_name, options)
 
 
 @contextmanager
 def locked(store: Store, job: Job) -> Iterator[int]:
     """Hold the lock of this judge and sheet; yields the judge's id as a grader.
 
-    A Problem where its run over another sheet may ask the same.
+    Raises:
+        Problem: Its run over another sheet may ask the same.
     """
     grader_id, wanted = jobs.grader_id(store, job), {task.content_hash for task in job.pending}
     with concurrent_runs.held_off(store, job.judge.name, job.sheet, grader_id, wanted):
         yield grader_id
 
 
-def _stops(store: Store, state: _Run) -> bool:
-    """Note progress; whether someone asked the run to stop."""
-    if runs.beat(store, state.exchange.run_id, state.counts.as_dict()):
-        state.end(STOPPED)
-    return not state.goes_on()
+@dataclass(kw_only=True)
+class RubricRun(Run):
+    """A judge asked for its grades: one request for each content, part and repeat."""
 
+    exchange: Exchange
+    send: Send | None = None
 
-async def _go(
-    path: str, state: _Run, connect: Connect, concurrency: int, report: Callable[[Counts], None]
-) -> None:
-    """Workers, writer and heartbeat together; leaves when all have landed or the run ends."""
-    pending = state.exchange.job.pending
-    async with AsyncExitStack() as stack:
-        ask = (await stack.enter_async_context(connect())).ask if pending else None
-        reader = stack.enter_context(open_store(path))
-        state.disk = stack.enter_context(Writer(path))
-        await follow(
-            state,
-            pending,
-            min(concurrency, len(pending)),
-            lambda task: _judge(reader, state, task, ask),
-            lambda: beat(state, state.disk, state.exchange.run_id, report),
-        )
-    report(state.counts)
-    if state.problem:
-        raise state.problem
+    def tasks(self) -> list[Task]:
+        """What must be asked."""
+        return self.exchange.job.pending
 
+    def take_stored(self, store: Store) -> None:
+        """Grade what stored replies to the same content settle."""
+        cached.take(store, self.exchange, self.counts, lambda: self._is_stopped(store))
 
-async def _judge(reader: Store, state: _Run, task: Task, ask: Ask) -> None:
-    """Ask about one content until the reply can be read, at most ATTEMPTS times.
+    def _is_stopped(self, store: Store) -> bool:
+        """Store the progress; tell if the run was asked to stop."""
+        if runs.beat(store, self.id, self.counts.as_dict()):
+            self.stop(STOPPED)
+        return not self.is_open()
 
-    Every reply is in the store before the next request is made: a kill costs what is in flight.
-    """
-    exchange = state.exchange
-    body = exchange.body(task, items.item(reader, task.item_ids[0]).item)
-    if body is None:
-        return await _land(state, task, [], exchange.all(task, TOO_LONG))
-    best: dict[str, Verdict] = {}
-    for attempt in range(1, ATTEMPTS + 1):
-        answer = await ask(body)
-        verdicts = exchange.verdicts(task, answer)
-        reply = exchange.reply(task, attempt, body, answer, verdicts)
-        state.counts.note_reply(reply)
-        best = max(best, verdicts, key=_scored) if best else verdicts
-        larger = exchange.larger(body) if answer.status == "too_long" else None
-        if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
-            return await _land(state, task, [reply], best, answer.is_turned_away)
-        await _kept(state, [reply], [])
-        body = larger or body
-        if not state.asks_again():
-            return None  # the reply is kept; the question stays open
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Open the connection to the judge's server."""
+        self.send = (await stack.enter_async_context(connect(self.exchange.job.judge))).ask
+
+    async def work(self, task: Task) -> None:
+        """Ask about one content until the reply can be parsed, at most ATTEMPTS times.
+
+        The last reply and the grades go to the disk in one transaction. Of several replies the
+        best counts for the grades.
+        """
+        exchange = self.exchange
+        request = exchange.body(task, items.item(self.reader, task.item_ids[0]).item)
+        if request is None:
+            return await self._finish(task, [], exchange.all(task, TOO_LONG))
+        best: dict[str, Verdict] = {}
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal best
+            verdicts = exchange.verdicts(task, answer)
+            reply = exchange.reply(task, attempt, body, answer, verdicts)
+            self.counts.note_reply(reply)
+            best = max(best, verdicts, key=_scored) if best else verdicts
+            larger = exchange.larger(body) if answer.status == "too_long" else None
+            if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
+                await self._finish(task, [reply], best, answer.is_turned_away)
+                return None
+            await self.disk.land(self.id, Landed([reply], []))
+            return larger or body
+
+        await self.ask(self.send, request, take)
+
+    async def _finish(
+        self,
+        task: Task,
+        replies: list,
+        verdicts: dict[str, Verdict],
+        rejected: bool = False,
+    ) -> None:
+        """Put the last reply and the grades on disk, then count them.
+
+        Different statuses of one reply break nothing.
+        """
+        await self.disk.land(self.id, Landed(replies, self.exchange.presses(task, verdicts)))
+        self.counts.note_done(verdicts.values())
+        if replies:
+            first, statuses = next(iter(verdicts.values())), {v.status for v in verdicts.values()}
+            self.note_status(first.status if len(statuses) == 1 else "", first.why, rejected)
 
 
 def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
@@ -180,28 +183,3 @@ def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
 
 def _scored(verdicts: dict[str, Verdict]) -> int:
     return sum(verdict.status == "scored" for verdict in verdicts.values())
-
-
-async def _land(
-    state: _Run,
-    task: Task,
-    replies: list,
-    verdicts: dict[str, Verdict],
-    turned_away: bool = False,
-) -> None:
-    """Put the last reply and the grades in the store, then count them."""
-    await _kept(state, replies, state.exchange.presses(task, verdicts))
-    state.counts.note_done(verdicts.values())
-    if replies:
-        _note(state, list(verdicts.values()), turned_away)
-
-
-async def _kept(state: _Run, replies: list, presses: list) -> None:
-    """Hand something to the writer and wait until it is in the store."""
-    await state.disk.land(state.exchange.run_id, Landed(replies, presses))
-
-
-def _note(state: _Run, verdicts: list[Verdict], turned_away: bool) -> None:
-    """Tell the course what came; several statuses at once break nothing."""
-    same = len({verdict.status for verdict in verdicts}) == 1
-    state.came(verdicts[0].status if same else "", verdicts[0].why, turned_away)

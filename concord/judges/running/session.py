@@ -1,66 +1,48 @@
-"""Session: one judge named by a user, from its file to the end of its run."""
+"""A judge named by a user, from its definition to the end of its run, batch or training."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
-from concord import clock
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch
+from concord.judges.running import batch, engine
 from concord.judges.running import job as jobs
+from concord.judges.running.engine import Confirm, Options, Outcome, Progress
 from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job
-from concord.judges.running.progress import Counts, usd
-from concord.judges.running.run_loop import CONCURRENCY, Ended
-from concord.judges.running.runner import is_running, run
+from concord.judges.running.progress import Counts
+from concord.judges.running.runner import RubricPlan
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.store import runs, sheets
+from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the user said about a run; the options of the verb `judge`.
+class BaselineOutcome:
+    """How the training of the baseline ended; `stored` grades, None if it was only estimated."""
 
-    `measures` are for a judge of kind `metric`; none stands for those that its file names.
-    """
-
-    sheet_name: str | None = None
-    model: str | None = None
-    base_url: str | None = None
-    rubric: str | None = None
-    concurrency: int = CONCURRENCY
-    repeats: int = 1
-    limit: int | None = None
-    budget: float | None = None
-    only_estimate: bool = False
-    yes: bool = False
-    retry_unscored: bool = False
-    batch: bool = False
-    cancel_batch: bool = False
-    measures: tuple[str, ...] = ()
-
-
-class Outcome(NamedTuple):
-    """How a judge's session ended."""
-
-    judge: str
+    name: str
     status: str
     said: str
-    failed: bool
-    estimate: dict
-    counts: dict
+    stored: int | None = None
+    failed: bool = False
 
     def sentence(self) -> str:
         """The outcome in words."""
-        return f"{self.judge}: {self.said}"
+        return f"{self.name}: {self.said}"
 
-    def as_json(self) -> dict:
-        """The outcome for `--json`."""
-        return self._asdict()
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`, with the keys of a judge's run."""
+        return {
+            "judge": self.name,
+            "status": self.status,
+            "said": self.said,
+            "failed": self.failed,
+            "estimate": {"calls": 0} if self.stored is None else {},
+            "counts": {} if self.stored is None else {"grades": self.stored},
+        }
 
 
 def prepare(store: Store, name_or_path: str, options: Options) -> Job:
@@ -93,15 +75,15 @@ def judge(
     store: Store,
     name_or_path: str,
     options: Options,
-    confirm: Callable[[str], bool],
-    progress: Callable[[str], None] = lambda sentence: None,
-) -> Outcome:
-    """Run a judge over a sheet: estimate, ask about money, run; free runs never ask."""
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
+) -> Outcome | BaselineOutcome:
+    """Run a judge over a sheet."""
     store.must_lead()
-    found = registry.named(store, name_or_path)
-    if found.kind == "baseline":
-        return _baseline(store, found, options)
-    job = prepared(store, found.with_overrides(options.model, options.base_url), options)
+    named = registry.named(store, name_or_path)
+    if named.kind == "baseline":
+        return _baseline(store, named, options)
+    job = prepared(store, named.with_overrides(options.model, options.base_url), options)
     return carry_out(store, job, options, confirm, progress)
 
 
@@ -109,135 +91,70 @@ def carry_out(
     store: Store,
     job: Job,
     options: Options,
-    confirm: Callable[[str], bool],
-    progress: Callable[[str], None] = lambda sentence: None,
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
 ) -> Outcome:
-    """Do a job that is prepared: estimate, ask about money, run; free runs never ask.
+    """Do a prepared job, as a run or as a batch.
 
-    As a batch, the first time hands over what is left and every other time asks for the results.
+    As a batch, the first call hands over what is left and every later one asks for the results.
     """
+    plan = RubricPlan(job)
     if (options.batch or options.cancel_batch) and not options.only_estimate:
-        waiting = _collected(store, job, options)
+        waiting = _collected(store, plan, options)
         if waiting:
             return waiting
-    expected = estimate(store, job)
-    check_budget(options.budget, expected)
-    told = f"{_retirement(job)}{expected.sentence()}"
-    if options.only_estimate:
-        return _outcome(job, "estimated", told, expected, Counts())
-    if not (options.yes or expected.is_free()) and not confirm(f"{job.judge.name}: {told}"):
-        return _outcome(job, "declined", "Nothing was asked.", expected, Counts())
-    if options.batch:
-        return _handed(store, job, options, expected)
-    running = _running(store, job) if options.budget is not None else None
-    if running is not None:
-        runs.set_budget(store, running, options.budget)
-        told = f"It is at work; its budget is now {usd(options.budget)}."
-        return _outcome(job, "running", told, expected, Counts())
-    ended = _run(store, job, options, progress)
-    told = " ".join(filter(None, [_told(ended), expected.waiting()]))
-    return _outcome(job, ended.status, told, expected, ended.counts)
+
+    def hand_over(expected: Estimate) -> Outcome:
+        return _submitted(store, plan, options, expected)
+
+    submits = hand_over if options.batch else None
+    return engine.carry_out(store, plan, options, confirm, progress, submits)
 
 
-def _running(store: Store, job: Job) -> int | None:
-    """The run of this judge over this sheet that is going on; None where there is none."""
-    grader_id = jobs.grader_id(store, job)
-    latest = runs.latest(store, job.sheet.id, grader_id)
-    return latest["id"] if latest and is_running(store, job.sheet.id, grader_id) else None
-
-
-def check_budget(budget: float | None, expected: Estimate) -> None:
-    """A Problem where a budget could not be kept, because a price is unknown."""
-    if budget is not None and expected.calls and expected.cost is None:
-        raise Problem(
-            said(
-                "The model's price is unknown, so a budget cannot be kept. Set `price` in the "
-                "judge file (0 if it is free), add it to judges/prices.toml, or set no budget."
-            )
-        )
-
-
-def _run(store: Store, job: Job, options: Options, progress: Callable[[str], None]) -> Ended:
-    from concord.judges.transport.client import (
-        Client,  # the openai package takes half a second to import
-    )
-
-    return run(
-        store,
-        job,
-        lambda: Client(job.judge),
-        options.budget,
-        options.concurrency,
-        lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
-    )
-
-
-def _handed(store: Store, job: Job, options: Options, expected: Estimate) -> Outcome:
-    """What is left is handed over as a batch."""
+def _submitted(store: Store, plan: RubricPlan, options: Options, expected: Estimate) -> Outcome:
+    """Hand over what is left as a batch."""
     from concord.judges.running.batch_client import BatchClient
 
-    handed = batch.submit(store, job, BatchClient, options.budget)
+    handed = batch.submit(store, plan.job, BatchClient, options.budget)
     status = "submitted" if handed.questions else "done"
-    return _outcome(job, status, handed.sentence(), expected, handed.counts)
+    return plan.outcome(store, status, handed.sentence(), expected, handed.counts)
 
 
-def _collected(store: Store, job: Job, options: Options) -> Outcome | None:
-    """What became of the judge's open batches over the sheet; None where there is none.
+def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | None:
+    """Collect the judge's open batches over the sheet; None where there is none.
 
     Those that an earlier version of the judge left open are among them.
     """
     from concord.judges.running.batch_client import BatchClient
 
+    job, cancel = plan.job, options.cancel_batch
     waiting = batch.waiting(store, job.sheet, job.judge.name)
     if not waiting:
-        if options.cancel_batch:
-            return _outcome(job, "done", "There is no open batch.", estimate(store, job), Counts())
-        return None
-    cancel = options.cancel_batch
+        if not cancel:
+            return None
+        expected = plan.estimate(store)
+        return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
     done = [batch.collect(store, job.sheet, who, BatchClient, cancel) for who in waiting]
-    counts = max((found.counts for found in done), key=lambda c: c.total)
+    counts = max((one.counts for one in done), key=lambda c: c.total)
     expected = estimate(store, jobs.renewed(store, job))
-    status = "pending" if any(found.pending for found in done) else "done"
-    told = " ".join(found.sentence() for found in done)
-    found = _outcome(job, status, told, expected, counts)
-    return found._replace(failed=found.failed or any(one.refused for one in done))
+    status = "pending" if any(one.pending for one in done) else "done"
+    sentence = " ".join(one.sentence() for one in done)
+    outcome = plan.outcome(store, status, sentence, expected, counts)
+    return replace(outcome, refused=any(one.refused for one in done))
 
 
-def _baseline(store: Store, preset: Judge, options: Options) -> Outcome:
-    """The baseline asks nobody: it runs at once and is free."""
-    from concord.judges.baseline.run import (
-        run_baseline,  # brings pandas, which no other judge needs
-    )
+def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:
+    """Train the baseline, which sends no request: it runs at once and is free."""
+    from concord.judges.baseline.run import run_baseline  # imports pandas, which no judge needs
 
     if options.only_estimate:
-        told = "It sends no request and costs nothing."
-        return Outcome(preset.name, "estimated", told, False, {"calls": 0}, {})
+        sentence = "It sends no request and costs nothing."
+        return BaselineOutcome(preset.name, "estimated", sentence)
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or preset.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
-    found = run_baseline(store, sheet, rubric_id, rubric)
-    if found.grader is None:
+    trained = run_baseline(store, sheet, rubric_id, rubric)
+    if trained.grader is None:
         raise Problem(
-            joined(" ", [found.sentence(), said("Grade more answers, then run it again.")])
+            joined(" ", [trained.sentence(), said("Grade more answers, then run it again.")])
         )
-    return Outcome(preset.name, "done", found.sentence(), False, {}, {"grades": found.stored})
-
-
-def _retirement(job: Job) -> str:
-    warning = job.judge.retirement(clock.today())
-    return f"{warning} " if warning else ""
-
-
-def _told(ended: Ended) -> str:
-    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
-    return f"{stopped}{ended.counts.outcome()}"
-
-
-def _outcome(job: Job, status: str, told: str, expected: Estimate, counts: Counts) -> Outcome:
-    return Outcome(
-        job.judge.name,
-        status,
-        told,
-        counts.statuses["failed"] > 0,
-        expected.as_json(),
-        counts.as_dict(),
-    )
+    return BaselineOutcome(preset.name, "done", trained.sentence(), trained.stored)

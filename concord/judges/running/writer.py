@@ -8,7 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, Self
 
-from concord.judges.running.time_budget import Share
 from concord.problems import Problem
 from concord.store import grades, metric_values, runs, vectors
 from concord.store.database import MERGED_PAGES, Store, open_store
@@ -27,6 +26,28 @@ class Landed(NamedTuple):
     presses: list[Press]
     measured: Sequence[Measured] = ()
     vectors: Mapping[tuple[str, str], Sequence[float]] = {}
+
+
+class TimeShare:
+    """A share of a loop's time for something other than its requests, earned back as time passes.
+
+    Args:
+        part: The share of the time, from 0 to 1.
+        most_s: How many seconds may be saved up, for bursts.
+    """
+
+    def __init__(self, part: float, most_s: float):
+        self._part, self._most_s, self._left_s, self._seen = part, most_s, most_s, 0.0
+
+    def is_left(self, now: float) -> bool:
+        """Tell if any is left at a time in seconds, which never goes back."""
+        earned = self._part * (now - self._seen)
+        self._left_s, self._seen = min(self._most_s, self._left_s + earned), now
+        return self._left_s > 0
+
+    def spend(self, seconds: float) -> None:
+        """Subtract so much, below zero if need be."""
+        self._left_s -= seconds
 
 
 # What of its time a loop may spend on writing, and how many seconds it may save up for a crowd.
@@ -54,7 +75,7 @@ class Writer:
         self._waiting: deque[tuple[Landed, asyncio.Future[None]]] = deque()
         self._called = self._to_flush = False
         self._refused: Problem | None = None
-        self._share = Share(LOOP_SHARE, SAVED_S)
+        self._share = TimeShare(LOOP_SHARE, SAVED_S)
 
     def __enter__(self) -> Self:
         try:

@@ -8,8 +8,8 @@ import numpy as np
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running import session
+from concord.judges.running.engine import Options
 from concord.judges.running.job import Again, Job
-from concord.judges.running.session import Options
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from concord.clock import today
 from concord.judges.running import session
-from concord.judges.running.session import Options
+from concord.judges.running.engine import Options
 from concord.reports.certificate import recheck as rechecks
 from concord.reports.certificate.certificate_status import identity_changes
 from concord.reports.certificate.verification import CHANGED, unchanged
@@ -50,12 +50,16 @@ def recheck(
     job = rechecks.prepare(store, body, replies)
     ended = session.carry_out(store, job, options, confirm)
     if ended.status == "estimated":
-        return about | _unasked("estimated", ended.sentence(), []) | {"estimate": ended.estimate}
+        return (
+            about
+            | _unasked("estimated", ended.sentence(), [])
+            | {"estimate": ended.estimate.as_json()}
+        )
     if ended.status == "declined":
         return about | _unasked(CANNOT_TELL, "Cannot tell: nothing was asked.", [])
     of = rechecks.certified(store, body)
     run = runs.latest(store, of.sheet.id, of.judge.id)
-    spent = {"asked": ended.counts["calls"], "cost_usd": ended.counts["cost"]}
+    spent = {"asked": ended.counts.calls, "cost_usd": ended.counts.cost}
     return about | rechecks.read(store, body, run) | spent
 
 

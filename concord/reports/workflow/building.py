@@ -8,7 +8,7 @@ from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
 from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
-from concord.judges.running.request_job import Outcome
+from concord.judges.building.requests import RequestOutcome
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.workflow import request_judges
@@ -131,7 +131,7 @@ def state_words(state: str) -> str:
     return _STATES.get(state, state)
 
 
-def built(outcome: Outcome, counts: dict[str, int]) -> str:
+def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
     """How drafting ended and what a person has to do next."""
     lines = [outcome.sentence(), *_gaps(outcome), f"Drafts: {in_states(counts)}."]
     if counts[WAITING]:
@@ -186,7 +186,7 @@ def as_json(draft: Draft) -> dict:
     }
 
 
-def _gaps(outcome: Outcome) -> list[str]:
+def _gaps(outcome: RequestOutcome) -> list[str]:
     """What got no usable reply, each with the reason."""
     gaps = [f"  {_line(gap['key'])}: {gap['status']}. {gap['why']}" for gap in outcome.missing]
     more = len(gaps) - MOST_GAPS

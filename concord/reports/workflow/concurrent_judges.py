@@ -6,7 +6,7 @@ Each run keeps its own pace, caps included, so two at one server ask it twice as
 from urllib.parse import urlsplit
 
 from concord.judges.definition import registry
-from concord.judges.running import runner
+from concord.judges.running.run_lock import is_running, of_judge
 from concord.messages import joined, said
 from concord.store import graders, runs
 from concord.store.database import Store
@@ -19,7 +19,7 @@ def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
     return [
         other.name
         for run in runs.going_on(store)
-        if run["id"] != run_id and runner.is_running(store, run["sheet_id"], run["grader_id"])
+        if run["id"] != run_id and is_running(store, of_judge(run["sheet_id"], run["grader_id"]))
         if host and _host(other := graders.get(store, run["grader_id"])) == host
     ]
 

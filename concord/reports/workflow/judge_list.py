@@ -13,9 +13,8 @@ from concord.judges.baseline import run as baseline_run
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import job as measuring
-from concord.judges.metric_runs import process
 from concord.judges.prompting.request import fingerprint
-from concord.judges.running import batch_status, progress, runner
+from concord.judges.running import batch_status, launch, progress, run_lock
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
@@ -144,16 +143,16 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     """How the newest run of a judge over a sheet stands now; a dead process's run is closed."""
     if grader is None:
         return workflow_runs.NEVER
-    alive = process.is_alive(store, sheet_id, grader.id)
-    at_work = runner.is_running(store, sheet_id, grader.id)
-    begun = alive and process.has_begun(store, sheet_id, grader.id)
+    place = run_lock.of_judge(sheet_id, grader.id)
+    alive, at_work = launch.is_alive(store, place), run_lock.is_running(store, place)
+    begun = alive and launch.has_begun(store, place)
     found = workflow_runs.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work, begun)
     found = found or workflow_runs.NEVER
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     if found.phase == "running":
         others = concurrent_judges.at_the_same_server(store, found.run_id, grader)
         found = found._replace(beside=concurrent_judges.sentence(others))
-    trouble = "" if found.is_live() else process.trouble(store, sheet_id, grader.id)
+    trouble = "" if found.is_live() else launch.trouble(store, place)
     return workflow_runs.with_trouble(found, trouble)
 
 

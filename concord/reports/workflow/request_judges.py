@@ -5,12 +5,12 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from concord.judges.building import build
+from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.running import progress
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.running.request_job import Work
 from concord.judges.running.run_lock import Place, of_asker
 from concord.language.plurals import counted
 from concord.messages import said
@@ -35,13 +35,13 @@ class Stand(NamedTuple):
 class Left(NamedTuple):
     """Which models have something to do, in how many calls and for how many USD (None: unknown)."""
 
-    works: list[Work]
+    plans: list[RequestPlan]
     calls: int
     cost: tuple[Decimal, Decimal] | None
 
     def label(self, purpose: str, begun: bool) -> str:
         """What the button does and at what price."""
-        if not self.works:
+        if not self.plans:
             return NOTHING
         if not self.calls:
             return said("Store what is known already, free")
@@ -50,18 +50,20 @@ class Left(NamedTuple):
             "calls": counted(self.calls, "call"),
             "price": workflow_runs.price(self.cost),
         }
-        if len(self.works) == 1:
+        if len(self.plans) == 1:
             return said("{do}: {calls}, {price}", **told)
-        return said("{do}: {calls} of {n} models, {price}", n=len(self.works), **told)
+        return said("{do}: {calls} of {n} models, {price}", n=len(self.plans), **told)
 
 
-def stands(store: Store, sheet_name: str, purpose: str, works: Sequence[Work]) -> list[Stand]:
+def stands(
+    store: Store, sheet_name: str, purpose: str, plans: Sequence[RequestPlan]
+) -> list[Stand]:
     """Every model that was asked for a sheet, and those of `works` whose process is beginning."""
     known = {
         of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
         for row in runs.askings(store, sheet_name, purpose)
     }
-    known |= {w.asker.place().log: (w.asker.judge.model, w.asker.identity) for w in works}
+    known |= {p.place().log: (p.judge.model, p.identity) for p in plans}
     found = []
     for name, asker in known.values():
         place = of_asker(asker, sheet_name)
@@ -69,37 +71,37 @@ def stands(store: Store, sheet_name: str, purpose: str, works: Sequence[Work]) -
     return [stand for stand in found if stand.state.phase != "never"]
 
 
-def left(store: Store, works: Sequence[Work], expected: Sequence[Estimate]) -> Left:
+def left(store: Store, plans: Sequence[RequestPlan], expected: Sequence[Estimate]) -> Left:
     """What there is to do: something to ask, or a reply to take up that is known already."""
     todo = [
-        (work, one)
-        for work, one in zip(works, expected, strict=True)
-        if one.calls or build.untaken(store, work)
+        (plan, one)
+        for plan, one in zip(plans, expected, strict=True)
+        if one.calls or build.count_unused(store, plan)
     ]
     costs = [one.cost for _, one in todo if one.calls]
     cost = None
     if None not in costs:
         cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
-    return Left([work for work, _ in todo], sum(one.calls for _, one in todo), cost)
+    return Left([plan for plan, _ in todo], sum(one.calls for _, one in todo), cost)
 
 
-def estimated(work: Work, expected: Estimate) -> str:
+def estimated(plan: RequestPlan, expected: Estimate) -> str:
     """What a model would take, in words."""
-    if work.asker.purpose == "answers" and not work.keys:
+    if plan.purpose == "answers" and not plan.keys:
         return said("Every question has its answer.")
     return expected.sentence()
 
 
-def budget(stands: Sequence[Stand], works: Sequence[Work]) -> float | None:
+def budget(stands: Sequence[Stand], plans: Sequence[RequestPlan]) -> float | None:
     """The smallest budget, in USD, that the newest run of one of these had; None for no limit."""
-    logs = {work.asker.place().log for work in works}
+    logs = {plan.place().log for plan in plans}
     known = [stand.state.budget for stand in stands if stand.place.log in logs]
     return min((usd for usd in known if usd is not None), default=None)
 
 
-def has_begun(store: Store, works: Sequence[Work]) -> bool:
+def has_begun(store: Store, plans: Sequence[RequestPlan]) -> bool:
     """Whether each of these was asked for the sheet before."""
-    return all(work.asker.place().newest(store) for work in works)
+    return all(plan.place().newest(store) for plan in plans)
 
 
 def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:

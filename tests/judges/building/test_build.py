@@ -9,10 +9,10 @@ from concord import metrics
 from concord.building import drafts, questions
 from concord.building.drafts import Words
 from concord.importing.readers import documents
-from concord.judges.building import answering, build, drafting
+from concord.judges.building import answering, build, drafting, requests
 from concord.judges.definition import model
-from concord.judges.running import request_job, request_run, run_loop
-from concord.judges.running.request_job import Options
+from concord.judges.running import run_loop
+from concord.judges.running.engine import Options
 from concord.model import Context
 from concord.problems import Problem
 from concord.store import items, request_log, sheets
@@ -65,7 +65,7 @@ def answered(store, server, asked_questions, name="m", **how):
 def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     filled(store, HARBOUR, MINISTRY)
     with Endpoint(write=writer) as server:
-        assert drafted(store, server, concurrency=1).counts["calls"] == 2
+        assert drafted(store, server, concurrency=1).counts.calls == 2
         assert questions.of_drafts(store, "port") == []
         first, second = drafts.of_sheet(store, "port", drafts.WAITING)
         drafts.approve(store, second.id, "Ana")
@@ -102,7 +102,7 @@ def test_nothing_is_asked_twice(store):
         sheets.delete(store, sheets.find(store, "port"))
         assert answered(store, server, wanted).added == 2  # from the replies on disk
         assert len(server.seen) == 4
-    assert (again.counts["calls"], again.estimate["cached"]) == (0, 2)
+    assert (again.counts.calls, again.estimate.cached) == (0, 2)
     assert len(drafts.of_sheet(store, "port")) == 2
 
 
@@ -162,18 +162,18 @@ def test_a_reply_that_proposes_nothing_readable_is_asked_three_times_and_then_le
     filled(store, HARBOUR)
     with Endpoint(write=lambda body: text) as server:
         outcome = drafted(store, server)
-        assert len(server.seen) == request_run.ATTEMPTS
-        assert outcome.missing[0]["status"] == "unparsable" and outcome.missing[0]["key"] == "0.md"
-        assert drafted(store, server).counts["calls"] == 0
-        assert drafted(store, server, again=True).counts["calls"] == request_run.ATTEMPTS
+        assert len(server.seen) == run_loop.ATTEMPTS
+        assert outcome.missing[0].status == "unparsable" and outcome.missing[0].key == "0.md"
+        assert drafted(store, server).counts.calls == 0
+        assert drafted(store, server, retry_unscored=True).counts.calls == run_loop.ATTEMPTS
     assert drafts.of_sheet(store, "port") == []
 
 
 def test_a_list_of_nothing_is_a_good_reply(store):
     filled(store, HARBOUR)
     with Endpoint(write=lambda body: '{"drafts": []}') as server:
-        assert drafted(store, server).missing == []
-        assert drafted(store, server).counts["calls"] == 0
+        assert drafted(store, server).missing == ()
+        assert drafted(store, server).counts.calls == 0
 
 
 def test_faults_on_the_way_lose_nothing_and_double_nothing(store):
@@ -203,7 +203,7 @@ def test_a_cut_answer_is_no_answer(store):
     with Endpoint(write=writer, script=["cut"] * 4) as server:
         done = answered(store, server, [question])
     assert done.added == 0 and sheets.find(store, "port") is None
-    assert done.outcome.missing[0]["status"] == "truncated"
+    assert done.outcome.missing[0].status == "truncated"
 
 
 def test_a_budget_holds_and_the_rest_is_asked_later(store):
@@ -211,9 +211,9 @@ def test_a_budget_holds_and_the_rest_is_asked_later(store):
     with Endpoint(write=writer) as server:
         stopped = drafted(store, server, DEAR, budget=2.5, yes=True, concurrency=1)
         assert stopped.status == "stopped" and "budget of $2.50" in stopped.said
-        assert 0 < len(server.seen) < 6 and stopped.counts["cost"] <= 2.5
+        assert 0 < len(server.seen) < 6 and stopped.counts.cost <= 2.5
         before = len(server.seen)
-        assert drafted(store, server, DEAR, yes=True).counts["calls"] == 6 - before
+        assert drafted(store, server, DEAR, yes=True).counts.calls == 6 - before
 
 
 def test_a_second_process_does_not_ask_the_same(store):
@@ -221,9 +221,9 @@ def test_a_second_process_does_not_ask_the_same(store):
 
     filled(store, HARBOUR)
     with Endpoint(write=writer) as server:
-        asker = request_run.Asker(judge(server.url), "drafts", lambda key: {}, lambda said: None)
+        plan = build.drafting_plan(store, "port", judge(server.url), 1)
         with (
-            file_lock(f"{store.path}-ask-{asker.identity}.lock"),
+            file_lock(f"{store.path}-ask-{plan.identity}.lock"),
             pytest.raises(Problem, match="is being asked for drafts by another process"),
         ):
             drafted(store, server)
@@ -306,9 +306,9 @@ def test_estimates_and_judges_without_a_model(store):
         no,
         lambda said: None,
     )
-    assert (outcome.status, outcome.estimate["calls"], outcome.asked) == ("estimated", 1, False)
+    assert (outcome.status, outcome.estimate.calls, outcome.may_be_used) == ("estimated", 1, False)
     with pytest.raises(Problem, match="asks no model"):
-        request_job.models(store, ["baseline"], [], None)
+        requests.models(store, ["baseline"], [], None)
 
 
 def test_paid_work_asks_first(store):
@@ -327,7 +327,7 @@ def test_a_failed_request_stays_open(store):
         assert drafted(store, server).failed
         server.behaviour.faults = {}
         outcome = drafted(store, server)
-    assert (outcome.failed, outcome.estimate["failed"]) == (False, 1)
+    assert (outcome.failed, outcome.estimate.failed) == (False, 1)
     assert request_log.standing(store, store.value("select asker from asked")).popitem()[1].good_id
 
 
@@ -346,7 +346,7 @@ def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
         fewer = build.draft(
             store, "port", judge(server.url), 1, Options(), no, lambda said: None
         )  # another request, to which the model gives the same
-    assert fewer.counts["calls"] == 2
+    assert fewer.counts.calls == 2
     first, second = drafts.of_sheet(store, "port", drafts.WAITING)
     doubled = {one.document_id: one.why for one in drafts.of_sheet(store, "port", drafts.FAULTY)}
     assert doubled == {

@@ -8,10 +8,9 @@ from concord.clock import today
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
 from concord.judges.running import job as jobs
-from concord.judges.running import runner
 from concord.judges.running.estimate import estimate
 from concord.store import runs
-from tests.support.fakejudge import PRICED, Fake, good, judge
+from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
 
 # 2 USD a million in, a tenth of it from the server's cache, 10 out.
 M = Price(model="m", input=2, cached="0.2", output=10, date=today(), source="a test")
@@ -32,7 +31,7 @@ def answering(usage):
 
 def test_hits_in_the_servers_prompt_cache_are_paid_at_their_own_price(store, sheet, rubric, priced):
     fake = answering(Usage(1000, 100, cached=800))
-    ended = runner.run(store, prepared(store, sheet, rubric), fake)
+    ended = run_rubric(store, prepared(store, sheet, rubric), fake)
     # 200 at 2, 800 at 0.2 and 100 at 10 USD a million: 400 + 160 + 1000 millionths.
     assert ended.counts.cost == pytest.approx(36 * 0.00156)
     assert ended.counts.tokens_cached == 36 * 800
@@ -46,17 +45,17 @@ def test_a_budget_is_passed_by_no_more_than_the_requests_in_flight(store, sheet,
     fake = answering(Usage(500_000, 0))  # one USD
     job = prepared(store, sheet, rubric)
     assert estimate(store, job).cost[1] < 0.5
-    ended = runner.run(store, job, fake, budget=0.5, concurrency=4)
+    ended = run_rubric(store, job, fake, budget=0.5, concurrency=4)
     assert ended.status == "stopped" and "The budget of $0.50" in ended.why
     assert ended.counts.cost <= 0.5 + 4 * 1.0
     assert len(fake.bodies) <= 4
     again = answering(Usage(500_000, 0))
-    runner.run(store, prepared(store, sheet, rubric), again, budget=2.5, concurrency=4)
+    run_rubric(store, prepared(store, sheet, rubric), again, budget=2.5, concurrency=4)
     assert len(again.bodies) <= 4 + 1
 
 
 def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, sheet, rubric, priced):
-    runner.run(
+    run_rubric(
         store,
         jobs.prepare(store, judge(url=PRICED), *rubric, sheet, limit=10),
         answering(Usage(1000, 100)),
@@ -67,12 +66,12 @@ def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, shee
 
 
 def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
-    runner.run(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
+    run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     spent = store.value("select sum(cost) from replies")
     store.execute("delete from grades")
     found = estimate(store, prepared(store, sheet, rubric), (M,))
     assert (found.calls, found.cached, found.cost) == (0, 36, (0, 0))
-    ended = runner.run(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
+    ended = run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (36, 0, 0)
     assert ended.counts.money() == "$0.00"
     assert store.value("select sum(cost) from replies") == spent
@@ -84,7 +83,7 @@ def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeyp
     found = estimate(store, job)
     assert (found.cost, found.batch_cost) == (None, None)
     assert "cost unknown" in found.sentence() and found.as_json()["batch_cost_usd"] is None
-    ended = runner.run(store, job, answering(Usage(1000, 100)))
+    ended = run_rubric(store, job, answering(Usage(1000, 100)))
     assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
     assert store.value("select count(*) from replies where cost is null") == 36
     assert runs.charges(store, jobs.grader_id(store, job), sheet.id)[0]["unpriced"] == 1

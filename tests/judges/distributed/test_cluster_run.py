@@ -10,13 +10,14 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.distributed import partition, spread
-from concord.judges.running import runner, session
-from concord.judges.running.session import Options
+from concord.judges.running import session
+from concord.judges.running.engine import Options
 from concord.judges.transport.client import Client
 from concord.problems import Problem
 from concord.store import graders, runs
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
+from tests.support.fakejudge import run_rubric
 from tests.support.patience import until
 
 
@@ -52,7 +53,7 @@ def test_a_cluster_gives_the_grades_of_one_machine_once(store, sheet, tmp_path):
     faults = {"429": 0.05, "500": 0.05, "cut": 0.1}
     with Endpoint(faults=faults, retry_after_s=0.01) as server:
         one = job(store, server.url, "alone")
-        runner.run(store, one, lambda: Client(one.judge))
+        run_rubric(store, one, lambda: Client(one.judge))
         ended = spread.run(store, job(store, server.url), here, tmp_path, part_tasks=10)
         assert (ended.status, ended.counts.done, ended.counts.total) == ("done", 36, 36)
         again = spread.run(store, job(store, server.url), here, tmp_path)

@@ -9,7 +9,6 @@ import pytest
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.estimate import estimate
-from concord.judges.metric_runs.run import run
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.judges.prompting.request import prompt_band
 from concord.judges.transport.client import Client
@@ -32,6 +31,7 @@ from tests.support.measure_runs import (
     prepared,
     ran,
     replies,
+    run_metrics,
     statuses,
 )
 from tests.support.measure_runs import server as server  # the fixture
@@ -169,7 +169,7 @@ def test_two_answers_that_the_server_refuses_in_several_requests_end_no_run(stor
 
     job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
     fake = Fake(reply)
-    ended = run(store, job, lambda of: fake, concurrency=1)
+    ended = run_metrics(store, job, lambda of: fake, concurrency=1)
     assert (ended.status, ended.counts.done) == ("done", 4)
     assert statuses(store, four) == {"failed": 5, "scored": 7}
 
@@ -179,7 +179,7 @@ def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_measures(store,
     fake = Fake(lambda *_: refused)
     job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
     with pytest.raises(Problem, match="refused the first 3"):
-        run(store, job, lambda of: fake, concurrency=16)
+        run_metrics(store, job, lambda of: fake, concurrency=16)
     assert len(fake.bodies) <= 9
 
 
@@ -189,10 +189,10 @@ def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, fou
     asked = parse(f'{text}[endpoint]\nbase_url = "{PRICED}"\n', "paid.toml")
     fake = Fake(lambda body, _: completion(filled(body), tokens=(1000, 100)))
     job = prepared(store, four, asked)
-    ended = run(store, job, lambda of: fake, budget=0.01, concurrency=at_once)
+    ended = run_metrics(store, job, lambda of: fake, budget=0.01, concurrency=at_once)
     assert ended.status == "stopped" and "does not allow another call" in ended.why
     assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
-    assert run(store, job, lambda of: fake).counts.calls == 5
+    assert run_metrics(store, job, lambda of: fake).counts.calls == 5
     assert statuses(store, four) == {"scored": 4}
 
 
@@ -203,7 +203,7 @@ def test_what_a_measure_itself_finds_lacking_is_settled_too(store, one, server):
     made = choice(judge(server, CLAIMS))
     of_colour = chosen(votes(1)._replace(measure=lacking), {})
     made = made._replace(measures=(of_colour,))
-    run(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
+    run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
     assert [row["reason"] for row in numbers(store, one)] == ["It has no colour."]
     assert jobs.prepare(store, judge(server, CLAIMS), made, one).pending == []
 
@@ -241,7 +241,7 @@ def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, s
 
     def work():
         with open_store(store.path) as own:
-            ended.append(run(own, job, Client, concurrency=1))
+            ended.append(run_metrics(own, job, Client, concurrency=1))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -296,7 +296,7 @@ def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, fou
     def work():
         with open_store(store.path) as own:
             try:
-                run(own, job, lambda of: fake, concurrency=1)
+                run_metrics(own, job, lambda of: fake, concurrency=1)
             except Problem as problem:
                 said.append(str(problem))
 
@@ -329,7 +329,7 @@ def test_votes_are_separate_replies_to_the_same_request(store, one, server):
     made = choice(judge(server, CLAIMS))._replace(measures=(chosen(votes(3), {}),))
     job = jobs.prepare(store, asked, made, one)
     assert estimate(store, job).calls == 3
-    assert run(store, job, Client).counts.calls == 3
+    assert run_metrics(store, job, Client).counts.calls == 3
     assert len({row["part"] for row in replies(store)}) == 3
 
 
@@ -340,7 +340,7 @@ def test_a_measure_that_gives_no_number_and_no_reason_ends_the_run(store, one, s
     made = votes(1)._replace(measure=broken)
     bad = choice(judge(server, CLAIMS))._replace(measures=(chosen(made, {}),))
     with pytest.raises(Problem, match="votes gave what is no number"):
-        run(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
+        run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
     assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
 
 

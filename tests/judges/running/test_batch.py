@@ -9,7 +9,7 @@ from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price
 from concord.judges.running import batch_plan, batch_results, session
-from concord.judges.running.session import Options
+from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.reports.workflow import judge_list
 from concord.store import batches, graders, grades, runs, sheets
@@ -50,12 +50,12 @@ def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
     assert "is validating at the server: 0 of 36 questions answered" in waiting.said
     server.finish()
     done = judged(store, mine, batch=True)
-    assert (done.status, done.failed, done.counts["done"]) == ("done", False, 36)
+    assert (done.status, done.failed, done.counts.done) == ("done", False, 36)
     assert statuses(store, sheet) == {"scored": 108}
     assert (server.creations, server.uploads, len(server.seen)) == (1, 1, 0)
     again = judged(store, mine, batch=True)
     assert (again.status, again.said) == ("done", "Nothing was handed over.")
-    assert again.counts["cost"] == 0
+    assert again.counts.cost == 0
 
 
 def test_what_is_sent_in_a_batch_is_what_would_be_asked_live(store, sheet, server, mine):
@@ -75,16 +75,16 @@ def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, serve
     judged(store, mine, batch=True, limit=10)
     other = sheets.add(store, "other", [made_item(0), made_item(99)], "o.csv", "1" * 64, {})
     live = judged(store, mine, sheet_name="numbers")
-    assert live.counts["calls"] == 26
+    assert live.counts.calls == 26
     assert "10 more are in a batch that is pending, and are not asked twice." in live.said
-    assert live.estimate["in_batch"] == 10
+    assert live.estimate.in_batch == 10
     elsewhere = judged(store, mine, sheet_name="other")
-    assert (elsewhere.counts["calls"], elsewhere.estimate["in_batch"]) == (1, 1)
+    assert (elsewhere.counts.calls, elsewhere.estimate.in_batch) == (1, 1)
     server.finish()
     done = judged(store, mine, sheet_name="numbers", batch=True)
-    assert done.counts["done"] == 10 and statuses(store, sheet) == {"scored": 108}
+    assert done.counts.done == 10 and statuses(store, sheet) == {"scored": 108}
     cached = judged(store, mine, sheet_name="other")
-    assert (cached.counts["calls"], cached.counts["cached"]) == (0, 1)
+    assert (cached.counts.calls, cached.counts.cached) == (0, 1)
     assert statuses(store, other) == {"scored": 6}
     asked = [json.dumps(seen.body["messages"]) for seen in server.seen]
     asked += [json.dumps(line["body"]["messages"]) for line in server.lines()]
@@ -115,7 +115,7 @@ def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over
     low, high = expected["batch_cost_usd"]
     assert (2 * low, 2 * high) == tuple(pytest.approx(usd) for usd in expected["cost_usd"])
     server.finish()
-    spent = judged(store, mine, batch=True).counts["cost"]
+    spent = judged(store, mine, batch=True).counts.cost
     rows = store.rows("select tokens_in, tokens_out, cost, price, price_date, latency from replies")
     halves = [(row["tokens_in"] + 5 * row["tokens_out"]) / 1e6 for row in rows]
     assert [row["cost"] for row in rows] == pytest.approx(halves)
@@ -125,14 +125,16 @@ def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over
 
 
 def test_a_budget_holds_by_the_upper_estimate_of_each_question(store, sheet, server, mine, priced):
-    whole = judged(store, mine, batch=True, only_estimate=True).estimate["batch_cost_usd"][1]
+    whole = judged(store, mine, batch=True, only_estimate=True).estimate.as_json()[
+        "batch_cost_usd"
+    ][1]
     handed = judged(store, mine, batch=True, yes=True, budget=whole / 2)
     asked = len(server.lines())
     assert 0 < asked < 36
     assert f"The budget leaves {36 - asked} for another time." in handed.said
     server.finish()
-    assert judged(store, mine, batch=True).counts["cost"] <= whole / 2
-    assert judged(store, mine, only_estimate=True).estimate["calls"] == 36 - asked
+    assert judged(store, mine, batch=True).counts.cost <= whole / 2
+    assert judged(store, mine, only_estimate=True).estimate.calls == 36 - asked
     nothing = judged(store, mine, batch=True, yes=True, budget=0.0)
     assert nothing.said.startswith("Nothing was handed over.") and len(server.lines()) == asked
 
@@ -175,7 +177,7 @@ def test_a_reply_that_cannot_be_read_is_asked_again_as_often_as_live(store, shee
     assert statuses(store, sheet) == {"unparsable": 3}
     rows = store.rows("select attempt, status from replies order by id")
     assert [tuple(row) for row in rows] == [(n, "unparsable") for n in (1, 2, 3)]
-    assert judged(store, mine, only_estimate=True, limit=1).estimate["calls"] == 0
+    assert judged(store, mine, only_estimate=True, limit=1).estimate.calls == 0
 
 
 def test_what_is_too_long_for_the_model_goes_to_its_larger_sibling_in_the_next_batch(
@@ -203,7 +205,7 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     done = judged(store, mine, batch=True)
     assert "The batch is expired: 10 questions answered." in done.said
     assert "26 were not; repeat the command" in done.said
-    assert (done.status, done.failed, done.estimate["calls"]) == ("done", False, 26)
+    assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
     judged(store, mine, batch=True)
     server.finish()
@@ -217,7 +219,7 @@ def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(store, she
     done = judged(store, mine, cancel_batch=True)
     assert "The batch is cancelled: 2 questions answered." in done.said
     assert statuses(store, sheet) == {"scored": 6}
-    assert judged(store, mine).counts["calls"] == 34
+    assert judged(store, mine).counts.calls == 34
     assert judged(store, mine, cancel_batch=True).said == "There is no open batch."
 
 
@@ -226,7 +228,7 @@ def test_a_batch_that_is_refused_whole_says_why_and_frees_its_questions(store, s
     judged(store, mine, batch=True)
     done = judged(store, mine, batch=True)
     assert done.failed and "The server says: Enqueued token limit reached." in done.said
-    assert judged(store, mine, only_estimate=True).estimate["calls"] == 36
+    assert judged(store, mine, only_estimate=True).estimate.calls == 36
 
 
 def test_a_server_without_a_batch_mode_is_one_sentence_and_nothing_is_in_flight(
@@ -235,7 +237,7 @@ def test_a_server_without_a_batch_mode_is_one_sentence_and_nothing_is_in_flight(
     server.has_batches = False
     with pytest.raises(Problem, match=r"has no batch mode as OpenAI has it \(404\)"):
         judged(store, mine, batch=True)
-    assert judged(store, mine, only_estimate=True).estimate["calls"] == 36
+    assert judged(store, mine, only_estimate=True).estimate.calls == 36
     assert runs.of_sheet(store, sheet.id)[0]["status"] == "failed"
 
 
@@ -247,7 +249,7 @@ def test_a_refused_key_is_one_sentence_and_nothing_is_in_flight(
     with pytest.raises(Problem, match="refused the key in OPENAI_API_KEY") as told:
         judged(store, mine, batch=True)
     assert "sk-quite-wrong" not in str(told.value)
-    assert judged(store, mine, only_estimate=True).estimate["calls"] == 36
+    assert judged(store, mine, only_estimate=True).estimate.calls == 36
 
 
 def test_a_batch_that_the_server_has_forgotten_can_be_given_up(store, sheet, server, mine):
@@ -256,7 +258,7 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(store, sheet, ser
     with pytest.raises(Problem, match="Add --cancel-batch to give it up"):
         judged(store, mine, batch=True)
     done = judged(store, mine, cancel_batch=True)
-    assert "A batch was given up" in done.said and done.estimate["calls"] == 36
+    assert "A batch was given up" in done.said and done.estimate.calls == 36
 
 
 def test_results_that_are_gone_from_the_server_can_be_given_up(store, sheet, server, mine):
@@ -266,7 +268,7 @@ def test_results_that_are_gone_from_the_server_can_be_given_up(store, sheet, ser
         del server.files[made.output]
     with pytest.raises(Problem, match="are gone from the server"):
         judged(store, mine, batch=True)
-    assert judged(store, mine, cancel_batch=True).estimate["calls"] == 36
+    assert judged(store, mine, cancel_batch=True).estimate.calls == 36
 
 
 def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, monkeypatch):
@@ -278,7 +280,7 @@ def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, 
     lines = judge_list.batch_lines(judge_list.state(store, sheet.id, mine_as_grader))
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     server.finish()
-    assert judged(store, mine, batch=True).counts["done"] == 36
+    assert judged(store, mine, batch=True).counts.done == 36
     assert statuses(store, sheet) == {"scored": 108}
 
 
@@ -313,7 +315,7 @@ def test_a_batch_of_a_judge_that_was_changed_since_is_still_collected(
     old = graders.find(store, "judge", "mine")
     server.finish()
     changed = judge_file(tmp_path, server.url, "temperature = 0.5")
-    assert judged(store, changed, batch=True).counts["done"] == 36
+    assert judged(store, changed, batch=True).counts.done == 36
     assert len(grades.statuses(store, sheet.id, old.id)) == 108
 
 
@@ -336,7 +338,7 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
         judged(store, mine, batch=True)
     assert store.value("select count(*) from replies") == 20
     done = judged(store, mine, batch=True)
-    assert done.counts["done"] == 16
+    assert done.counts.done == 16
     assert store.value("select count(*) from replies") == 36
     assert statuses(store, sheet) == {"scored": 108}
 

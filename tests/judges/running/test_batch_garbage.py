@@ -9,7 +9,7 @@ from concord.judges.running import session
 from concord.judges.running.batch_client import BatchClient
 from concord.judges.running.batch_file import Result, is_readable, results
 from concord.judges.running.batch_status import object_of, read
-from concord.judges.running.session import Options
+from concord.judges.running.engine import Options
 from concord.judges.transport import rate_limit
 from concord.problems import Problem
 from concord.store import batches, graders

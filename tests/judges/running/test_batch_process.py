@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from concord.judges.metric_runs import process
-from concord.judges.running import session
-from concord.judges.running.session import Options
+from concord.judges.running import launch, session
+from concord.judges.running.engine import Options
+from concord.judges.running.run_lock import of_judge
+from concord.judges.running.runner import RubricPlan
 from concord.reports.workflow import judge_list
 from concord.store import batches, graders
 from tests.judges.running.test_process import ended, judge_file, scored, sixty, started  # noqa: F401
@@ -87,14 +88,14 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     assert (handed.phase, handed.words(), len(handed.waiting)) == ("done", "a batch is pending", 1)
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
-    process.start(store, job, mine, options)
-    until(lambda: not process.is_alive(store, sixty.id, grader.id))
+    launch.start(store, RubricPlan(job), mine, options)
+    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     polled = judge_list.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
     assert "it was validating, 0 answered" in judge_list.batch_line(polled.waiting[0])
     server.finish()
-    process.start(store, job, mine, options)
-    until(lambda: not process.is_alive(store, sixty.id, grader.id))
+    launch.start(store, RubricPlan(job), mine, options)
+    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     collected = judge_list.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180

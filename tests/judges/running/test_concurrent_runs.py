@@ -8,7 +8,6 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import run
-from concord.judges.running import runner
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import open_store
@@ -18,7 +17,7 @@ from tests.judges.running.test_process import IN_FLIGHT, ended, judge_file, scor
 from tests.judges.running.test_runner import prepared, statuses
 from tests.judges.running.test_runner_ends import in_background
 from tests.support.endpoint import Endpoint
-from tests.support.fakejudge import Fake
+from tests.support.fakejudge import Fake, run_rubric
 from tests.support.patience import PATIENT_S, until
 
 
@@ -42,13 +41,13 @@ def test_a_sheet_that_shares_answers_waits_and_one_that_shares_none_does_not(sto
     try:
         until(lambda: fake.bodies)
         with pytest.raises(Problem, match="at work on “first”, which holds 3 answers of those"):
-            runner.run(store, prepared(store, second, rubric), shut)
-        assert runner.run(store, prepared(store, third, rubric), beside).counts.calls == 5
+            run_rubric(store, prepared(store, second, rubric), shut)
+        assert run_rubric(store, prepared(store, third, rubric), beside).counts.calls == 5
     finally:
         over.set()
         thread.join(PATIENT_S)
     assert (outcome[0].counts.calls, shut.bodies) == (8, [])
-    done = runner.run(store, prepared(store, second, rubric), shut)
+    done = run_rubric(store, prepared(store, second, rubric), shut)
     assert (done.counts.calls, done.counts.cached) == (12, 3)
     assert statuses(store, second) == {"scored": 45}
 
@@ -56,13 +55,13 @@ def test_a_sheet_that_shares_answers_waits_and_one_that_shares_none_does_not(sto
 def test_what_the_judge_has_answered_already_keeps_nobody_waiting(store, rubric):
     """The five that the two sheets share were asked about before; eight others still are."""
     shared, long = made(store, "shared", range(5)), made(store, "long", range(13))
-    runner.run(store, prepared(store, long, rubric, limit=5), Fake())
+    run_rubric(store, prepared(store, long, rubric, limit=5), Fake())
     over = threading.Event()
     fake, nothing = Fake(until=over.is_set), Fake()
     thread, _ = in_background(store.path, prepared(store, long, rubric), fake)
     try:
         until(lambda: fake.bodies)
-        done = runner.run(store, prepared(store, shared, rubric), nothing)
+        done = run_rubric(store, prepared(store, shared, rubric), nothing)
     finally:
         over.set()
         thread.join(PATIENT_S)
@@ -79,7 +78,7 @@ def test_of_six_that_start_at_the_same_moment_one_goes_on_and_nothing_is_asked_t
             job = prepared(own, sheet, rubric)
             together.wait(PATIENT_S)
             try:
-                runner.run(own, job, fake)
+                run_rubric(own, job, fake)
             except Problem as problem:
                 refused.append(str(problem))
 

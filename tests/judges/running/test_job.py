@@ -8,7 +8,6 @@ import pytest
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
 from concord.judges.running import job as jobs
-from concord.judges.running import runner
 from concord.judges.running.estimate import estimate
 from concord.judges.transport.response import Answer
 from concord.problems import Problem
@@ -18,7 +17,7 @@ from concord.store.batches import Question
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
-from tests.support.fakejudge import PRICED, Fake, completion, good, judge
+from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
 
 GRADED = '[examples]\nsource = "graded"\n'
 FEW_SHOT = 'prompt = "few_shot"\n'
@@ -116,7 +115,7 @@ def test_graded_items_are_shown_one_per_score_and_the_run_records_them(store, sh
     assert [shot.id for shot in job.shots] == shown[:4]
     assert len(job.pending) == 30
     fake = Fake()
-    runner.run(store, job, fake)
+    run_rubric(store, job, fake)
     assert "Because 2." in fake.bodies[0]["messages"][0]["content"]
     assert store.value("select examples from runs") == str(shown[:4])
 
@@ -145,7 +144,7 @@ def test_no_graded_example_is_a_problem_before_anything_is_asked(store, sheet, r
 
 
 def test_a_new_wording_of_a_criterion_is_asked_anew(store, sheet, rubric):
-    runner.run(store, prepared(store, sheet, rubric), Fake())
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
     criteria = rubric[1].criteria
     reworded = criteria[0].model_copy(update={"question": "Is it right?"})
     changed = rubric[1].model_copy(update={"criteria": (reworded, *criteria[1:])})
@@ -154,7 +153,7 @@ def test_a_new_wording_of_a_criterion_is_asked_anew(store, sheet, rubric):
 
 
 def test_other_weights_ask_nothing_anew(store, sheet, rubric):
-    runner.run(store, prepared(store, sheet, rubric), Fake())
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
     first, second, third = rubric[1].criteria
     swapped = (
         first.model_copy(update={"weight": third.weight}),
@@ -167,7 +166,7 @@ def test_other_weights_ask_nothing_anew(store, sheet, rubric):
 
 
 def test_the_estimate_counts_new_cached_failed_and_settled_apart(store, sheet, rubric):
-    runner.run(store, prepared(store, sheet, rubric, limit=10), Fake())
+    run_rubric(store, prepared(store, sheet, rubric, limit=10), Fake())
     found = estimate(store, prepared(store, sheet, rubric))
     assert (found.calls, found.cached, found.failed, found.settled) == (26, 0, 0, 10)
     assert found.is_free() and "free" in found.sentence()
@@ -175,9 +174,9 @@ def test_the_estimate_counts_new_cached_failed_and_settled_apart(store, sheet, r
 
 def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sheet, rubric):
     unread = Fake(lambda body, _: completion("no grade at all"))
-    runner.run(store, prepared(store, sheet, rubric, limit=2), unread)
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), unread)
     broken = Fake(lambda body, _: Answer("failed", "The connection broke off."))
-    runner.run(store, prepared(store, sheet, rubric, limit=5), broken)
+    run_rubric(store, prepared(store, sheet, rubric, limit=5), broken)
     found = estimate(store, prepared(store, sheet, rubric))
     assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
     again = estimate(store, prepared(store, sheet, rubric, retry_unscored=True))
@@ -199,7 +198,7 @@ def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
     assert (len(left.pending), left.in_batch) == (32, 4)
     assert "4 more are in a batch that is pending" in estimate(store, left).sentence()
     fake = Fake()
-    runner.run(store, left, fake)
+    run_rubric(store, left, fake)
     assert len(fake.bodies) == 32
 
 
@@ -222,7 +221,7 @@ def test_the_estimate_multiplies_prompts_by_the_price(store, sheet, rubric):
 def test_the_estimate_learns_from_what_the_server_reported(store, sheet, rubric):
     of = judge(url=PRICED)
     fake = Fake(lambda body, _: completion(_text(good(body)), tokens=(1000, 50)))
-    runner.run(store, prepared(store, sheet, rubric, of, limit=6), fake)
+    run_rubric(store, prepared(store, sheet, rubric, of, limit=6), fake)
     found = estimate(store, prepared(store, sheet, rubric, of), PRICES)
     assert found.from_usage
     assert (found.tokens_in, found.tokens_out) == ((30_000, 30_000), (1500, 1500))
@@ -259,7 +258,7 @@ def test_an_unknown_price_is_unknown(store, sheet, rubric):
 
 
 def test_nothing_left_costs_nothing(store, sheet, rubric):
-    runner.run(store, prepared(store, sheet, rubric), Fake())
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
     found = estimate(store, prepared(store, sheet, rubric))
     assert found.sentence() == "Nothing to ask: 36 done, 0 in the cache. $0."
     assert found.is_free() and found.cost_per_call() == 0

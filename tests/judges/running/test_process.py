@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from concord.judges.metric_runs import process
-from concord.judges.running import session
-from concord.judges.running.session import Options
+from concord.judges.running import launch, session
+from concord.judges.running.engine import Options
+from concord.judges.running.run_lock import of_judge
+from concord.judges.running.runner import RubricPlan
 from concord.store import graders, grades, runs, sheets
 from tests.conftest import made_item
 from tests.support.browser import ROOT
@@ -160,16 +161,16 @@ def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, mo
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty", concurrency=4)
         job = session.prepare(store, mine, options)
-        process.start(store, job, mine, options)
+        launch.start(store, RubricPlan(job), mine, options)
         grader_id = graders.find(store, "judge", "mine").id
-        place = (store, sixty.id, grader_id)
-        assert process.is_alive(*place)
-        until(lambda: runs.latest(*place) is not None)
-        assert process.trouble(*place) == ""
+        place = of_judge(sixty.id, grader_id)
+        assert launch.is_alive(store, place)
+        until(lambda: place.newest(store) is not None)
+        assert launch.trouble(store, place) == ""
         server.release()
-        until(lambda: not process.is_alive(*place))
-        assert runs.latest(*place)["status"] == "done"
-        assert process.trouble(*place) == ""
+        until(lambda: not launch.is_alive(store, place))
+        assert place.newest(store)["status"] == "done"
+        assert launch.trouble(store, place) == ""
     assert scored(store, sixty) == 180
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"sixty" in written and KEY.encode() not in written
@@ -180,11 +181,11 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp
     options = Options(sheet_name="sixty")
     job = session.prepare(store, mine, options)
     Path(mine).unlink()
-    process.start(store, job, mine, options)
-    place = (store, sixty.id, graders.find(store, "judge", "mine").id)
-    until(lambda: not process.is_alive(*place))
-    assert "mine.toml" in process.trouble(*place)
-    assert process.trouble(*place).count("\n") == 0
+    launch.start(store, RubricPlan(job), mine, options)
+    place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
+    until(lambda: not launch.is_alive(store, place))
+    assert "mine.toml" in launch.trouble(store, place)
+    assert launch.trouble(store, place).count("\n") == 0
 
 
 def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):
@@ -192,13 +193,13 @@ def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty")
         job = session.prepare(store, mine, options)
-        process.start(store, job, mine, options)
+        launch.start(store, RubricPlan(job), mine, options)
         with pytest.raises(session.Problem, match="at work on “sixty” already"):
-            process.start(store, job, mine, options)
-        place = (store, sixty.id, graders.find(store, "judge", "mine").id)
-        until(lambda: runs.latest(*place) is not None)
-        os.kill(runs.latest(*place)["pid"], signal.SIGKILL)
-        until(lambda: not process.is_alive(*place))
+            launch.start(store, RubricPlan(job), mine, options)
+        place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
+        until(lambda: place.newest(store) is not None)
+        os.kill(place.newest(store)["pid"], signal.SIGKILL)
+        until(lambda: not launch.is_alive(store, place))
 
 
 def test_the_command_line_is_the_verb_with_the_same_options():
@@ -206,7 +207,7 @@ def test_the_command_line_is_the_verb_with_the_same_options():
         *("a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5),
         *(False, True, True, True, True),
     )
-    said = process.command("concord.db", "-odd-name", "-s", options)
+    said = launch.judge_command("concord.db", "-odd-name", "-s", options)
     assert said[1:3] == ["-m", "concord"]
     assert said[3:] == [
         "--db",

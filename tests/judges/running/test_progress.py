@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from concord.judges.running.budget import Budget
 from concord.judges.running.progress import Counts, read, usd
+from concord.judges.running.run_loop import Budget
 from concord.language.plurals import duration
 
 

@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from concord.building import drafts, open_questions, questions
-from concord.judges.building import build
+from concord.judges.building import build, requests
 from concord.judges.definition import prices
-from concord.judges.running import launch, request_job
-from concord.judges.running.request_job import Options
+from concord.judges.running import launch
+from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import is_running
 from concord.problems import Problem
 from concord.store import runs, sheets
@@ -68,15 +68,12 @@ def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_he
 def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=6) as server:
-        (local,) = request_job.models(store, ["local"], [], server.url)
-        work = build.drafting_work(store, "port", local, 1)
-        place = work.asker.place()
-        command = request_job.command(
-            store.path, "port", "local", work, Options(base_url=server.url)
-        )
-        launch.start(store, place, command, "busy")
-        with pytest.raises(Problem, match="busy"):
-            launch.start(store, place, command, "busy")
+        (local,) = requests.models(store, ["local"], [], server.url)
+        work = build.drafting_plan(store, "port", local, 1)
+        place, given = work.place(), ("local", Options(base_url=server.url))
+        launch.start(store, work, *given)
+        with pytest.raises(Problem, match="is at work on “port” already"):
+            launch.start(store, work, *given)
         until(lambda: waiting(store) == 5)
         assert launch.is_alive(store, place)
         os.kill(latest(store)["pid"], signal.SIGKILL)
@@ -84,7 +81,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
         assert not is_running(store, place)
         assert "process ended before" in latest(store)["message"]
         server.release()
-        launch.start(store, place, command, "busy")
+        launch.start(store, work, *given)
         until(lambda: not launch.is_alive(store, place))
         assert launch.trouble(store, place) == ""
         delivered = server.delivered
@@ -94,11 +91,10 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
 
 def test_what_a_process_says_before_its_run_begins_is_not_lost(store):
     filled(store, HARBOUR)
-    work = build.drafting_work(store, "port", judge("http://127.0.0.1:9/v1"), 1)
-    command = request_job.command(store.path, "port", "nowhere.toml", work, Options())
-    launch.start(store, work.asker.place(), command, "busy")
-    until(lambda: not launch.is_alive(store, work.asker.place()))
-    assert "nowhere.toml" in launch.trouble(store, work.asker.place())
+    work = build.drafting_plan(store, "port", judge("http://127.0.0.1:9/v1"), 1)
+    launch.start(store, work, "nowhere.toml", Options())
+    until(lambda: not launch.is_alive(store, work.place()))
+    assert "nowhere.toml" in launch.trouble(store, work.place())
 
 
 def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):

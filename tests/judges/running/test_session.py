@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from concord.judges.running import session
-from concord.judges.running.session import Options
+from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.store import graders, grades, sheets
 from tests.conftest import made_item
@@ -48,13 +48,13 @@ def test_a_run_that_costs_asks_first_and_no_is_no(store, sheet, tmp_path):
 def test_an_estimate_asks_nobody(store, sheet, tmp_path):
     path = judge_file(tmp_path, "https://api.openai.com/v1")
     outcome = session.judge(store, path, Options(only_estimate=True), never)
-    assert outcome.status == "estimated" and outcome.estimate["calls"] == 36
+    assert outcome.status == "estimated" and outcome.estimate.calls == 36
     assert graders.of_kind(store, "judge") == []
 
 
 def test_an_estimate_of_the_baseline_grades_nothing(store, sheet):
     outcome = session.judge(store, "baseline", Options(only_estimate=True), never)
-    assert (outcome.status, outcome.estimate) == ("estimated", {"calls": 0})
+    assert (outcome.status, outcome.as_json()["estimate"]) == ("estimated", {"calls": 0})
     assert graders.of_kind(store, "judge") == []
 
 
@@ -78,9 +78,9 @@ def test_a_judge_that_ran_from_a_file_is_known_by_its_name_without_the_file(stor
         session.judge(store, path, Options(limit=2), never)
         (tmp_path / "mine.toml").unlink()
         outcome = session.judge(store, "mine", Options(), never)
-        assert outcome.counts["calls"] == 34
+        assert outcome.counts.calls == 34
         label = graders.find(store, "judge", "mine").label()
-        assert session.judge(store, label, Options(), never).counts["calls"] == 0
+        assert session.judge(store, label, Options(), never).counts.calls == 0
 
 
 def test_a_stored_judge_stays_the_same_when_the_address_in_the_environment_changes(
@@ -94,7 +94,7 @@ def test_a_stored_judge_stays_the_same_when_the_address_in_the_environment_chang
         label = graders.find(store, "judge", "roaming").label()
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
         assert session.prepare(store, label, Options()).settled == 2
-        assert session.judge(store, label, Options(limit=3), never).counts["calls"] == 1
+        assert session.judge(store, label, Options(limit=3), never).counts.calls == 1
     assert session.prepare(store, str(path), Options()).settled == 0
 
 
@@ -103,7 +103,7 @@ def test_another_model_under_the_same_name_is_another_judge(store, sheet, tmp_pa
         path = judge_file(tmp_path, server.url)
         session.judge(store, path, Options(limit=2), never)
         outcome = session.judge(store, path, Options(limit=2, model="other"), never)
-    assert outcome.counts["calls"] == 2
+    assert outcome.counts.calls == 2
     assert len(graders.of_kind(store, "judge")) == 2
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from concord.judges.running import job as jobs
-from concord.judges.running import runner
 from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.cascade import cascade
@@ -27,7 +26,7 @@ from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support import fakejudge, wavering
 from tests.support.endpoint import grade_by_hash
-from tests.support.fakejudge import Fake, completion
+from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.panels import give, panel
 from tests.support.wavering import QUESTIONS
 
@@ -234,7 +233,7 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
         return completion(json.dumps(said))
 
     job = jobs.prepare(store, fakejudge.judge(), *rubric, sheet, repeats=3)
-    runner.run(store, job, Fake(wavering))
+    run_rubric(store, job, Fake(wavering))
     give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
     made = panel(store, rubric[1])
     source = choose_source(made, "correctness", "mine")

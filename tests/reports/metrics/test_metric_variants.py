@@ -7,7 +7,6 @@ import pytest
 from concord import metrics
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.run import run as run_measures
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.model import Context
@@ -18,6 +17,7 @@ from concord.reports.metrics.replay import replayed
 from concord.store import sheets
 from tests.conftest import made_item
 from tests.reports.metrics.test_replay import done, ids, mine  # noqa: F401, a fixture
+from tests.support.measure_runs import run_metrics
 
 CHOICES = [
     ("faithfulness", "support", "lenient"),
@@ -50,7 +50,7 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     sheet = sheets.add(store, "one", [item], "o.csv", "1" * 64, {})
     name = "context_precision_by_likeness"
     asked = parse(f'name = "mine"\nkind = "metric"\nmeasures = ["{name}"]\n', "mine.toml")
-    run_measures(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
+    run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     given = metric_records.read(store, sheet)
     flags = {}
     for switch, said in (("threshold", "0.5"), ("threshold", "0.9"), ("duplicates", "each")):

@@ -5,7 +5,6 @@ import pytest
 from concord import metrics
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.run import run
 from concord.judges.metric_runs.stored_session import version
 from concord.judges.transport.client import Client
 from concord.metrics.prompts import verdicts
@@ -19,6 +18,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.conftest import made_item
 from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.measure_runs import run_metrics
 
 MEASURE = metrics.named("faithfulness")
 NAMES = ("faithfulness", "response_relevancy", "noise_sensitivity_relevant")
@@ -32,7 +32,7 @@ def done(store):
         text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = {list(NAMES)}\n'
         text += f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         asked = parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
-        run(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
+        run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     return sheet
 
 

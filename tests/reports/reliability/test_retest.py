@@ -14,7 +14,6 @@ from functools import partial
 
 from concord import clock
 from concord.building import drafts
-from concord.judges.running import runner
 from concord.store import graders, grades, runs, sheets
 from concord.store import items as store_items
 from concord.store.database import open_store
@@ -27,7 +26,7 @@ from tests.judges.running.test_runner import prepared, replies, statuses
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import spawn
 from tests.support.endpoint import Endpoint, grade_by_hash
-from tests.support.fakejudge import Fake
+from tests.support.fakejudge import Fake, run_rubric
 from tests.support.patience import PATIENT_S, until
 
 
@@ -185,11 +184,11 @@ def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
     monkeypatch.setattr(grades, "now", lambda: f"{next(years)}-01-01T00:00:00.000Z")
     monkeypatch.setattr(time, "time", lambda: float(next(years)))
     fake, begun = Fake(), time.monotonic()
-    ended_ = runner.run(store, prepared(store, sheet, rubric), fake, concurrency=4)
+    ended_ = run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=4)
     assert (ended_.status, ended_.counts.calls) == ("done", 36)
     assert 0 < ended_.counts.seconds <= time.monotonic() - begun
     again = Fake()
-    runner.run(store, prepared(store, sheet, rubric), again)
+    run_rubric(store, prepared(store, sheet, rubric), again)
     assert (again.bodies, statuses(store, sheet), len(replies(store))) == ([], {"scored": 108}, 36)
     assert clock.today()
 

@@ -3,17 +3,16 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import model as judge_model
 from concord.judges.definition import prices
-from concord.judges.running import runner, session
+from concord.judges.running import session
+from concord.judges.running.engine import Options
 from concord.judges.running.progress import Counts
-from concord.judges.running.request_job import Work
-from concord.judges.running.request_run import Asker
-from concord.judges.running.session import Options
 from concord.reports.workflow import request_judges
 from concord.reports.workflow.request_judges import Stand
 from concord.reports.workflow.runs import State
-from tests.support.fakejudge import Fake
+from tests.support.fakejudge import Fake, run_rubric
 from tests.ui.screens.test_pages import opened
 from tests.ui.screens.test_pages_judges import LUNA, PAGE, keyed, started
 
@@ -27,7 +26,7 @@ def test_the_budget_that_stopped_a_run_stays_for_the_run_that_goes_on(
     sample_store, sample_db, keyed, started, monkeypatch
 ):
     job = session.prepare(sample_store, LUNA, Options())
-    assert runner.run(sample_store, job, Fake(), budget=0.000015).status == "stopped"
+    assert run_rubric(sample_store, job, Fake(), budget=0.000015).status == "stopped"
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert "The budget of $0.000015 does not allow another call." in app.info[0].value.replace(
         "\\", ""
@@ -71,7 +70,7 @@ def _going_on(cost):
 
 def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp_path):
     works = [_work(model) for model in ("dear", "cheap", "new", "unlimited")]
-    logs = [work.asker.place() for work in works]
+    logs = [work.place() for work in works]
     had = [2.0, 0.5, 0.1, None]
     stands = [
         Stand("m", place, State("stopped", Counts(), budget=usd))
@@ -84,4 +83,6 @@ def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp
 
 def _work(model):
     asked = JUDGE.with_overrides(model)
-    return Work(Asker(asked, "answers", lambda key: {}, lambda said: None, "port"), [], NONE, {})
+    return RequestPlan(
+        asked, "answers", [], lambda key: {}, lambda said: None, NONE, {}, sheet_name="port"
+    )

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.metric_runs import process
-from concord.judges.running.session import Options
+from concord.judges.running import launch
+from concord.judges.running.engine import Options
 from concord.store import graders, runs, sheets
 from concord.store.database import open_store
 from tests.support.commandline import invoke
@@ -22,7 +22,7 @@ def started(monkeypatch):
     """What the screen would have started, as (argument, options)."""
     calls = []
     monkeypatch.setattr(
-        process, "start", lambda _, job, argument, opts: calls.append((argument, opts))
+        launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
     )
     return calls
 

@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.metric_runs import process
 from concord.judges.running import job as jobs
-from concord.judges.running import run_loop, runner, session
-from concord.judges.running.session import Options
+from concord.judges.running import launch, run_loop, session
+from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.store import batches, graders, runs, sheets
 from concord.store.batches import Question
 from tests.conftest import made_item
 from tests.judges.running.test_runner_ends import in_background
 from tests.support.endpoint import Endpoint
-from tests.support.fakejudge import Fake, completion
+from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.patience import PATIENT_S, until
 from tests.ui.screens.test_pages import opened, said
 
@@ -37,7 +36,7 @@ def started(monkeypatch):
     """What the screen would have started, as (argument, options)."""
     calls = []
     monkeypatch.setattr(
-        process, "start", lambda _, job, argument, opts: calls.append((argument, opts))
+        launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
     )
     return calls
 
@@ -52,7 +51,7 @@ def shown(app):
 
 def run_with(store, fake, name=LUNA, **options):
     job = session.prepare(store, name, Options(**options))
-    return runner.run(store, job, fake)
+    return run_rubric(store, job, fake)
 
 
 def test_the_list_holds_every_preset_and_the_simulated_judges(sample_db, keyed, monkeypatch):

@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from concord import clock
 from concord.building.questions import Question
-from concord.judges.building import build
+from concord.judges.building import build, requests
+from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import launch, request_job
+from concord.judges.running import launch
+from concord.judges.running.engine import Options, check_budget
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.request_job import Options, Work
-from concord.judges.running.session import check_budget
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.workflow import judge_list, request_judges, runs
@@ -50,16 +50,16 @@ def drafting(store: Store, name: str) -> None:
         key=f"build.count.{name}",
         width=260,
     )
-    works = [build.drafting_work(store, name, judge, count) for judge in picked.judges]
-    _box(store, name, "drafts", picked, works, going)
+    plans = [build.drafting_plan(store, name, judge, count) for judge in picked.judges]
+    _box(store, name, "drafts", picked, plans, going)
 
 
 def answering(store: Store, name: str, questions: list[Question]) -> None:
     """Have models answer the questions of a sheet."""
     going = st.container()
     picked = _pick(store, name, "answers")
-    works = [build.answering_work(store, name, judge, questions) for judge in picked.judges]
-    _box(store, name, "answers", picked, works, going)
+    plans = [build.answering_plan(store, name, judge, questions) for judge in picked.judges]
+    _box(store, name, "answers", picked, plans, going)
 
 
 def was_begun(name: str) -> bool:
@@ -100,7 +100,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     url = right.text_input(
         say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
-    judges = request_job.models(store, [argument], models, url or None) if models else []
+    judges = requests.models(store, [argument], models, url or None) if models else []
     remember(**{by: argument, at: url or None})
     return _Chosen(argument, judges, url or None)
 
@@ -110,24 +110,25 @@ def _box(
     name: str,
     purpose: str,
     picked: _Chosen,
-    works: list[Work],
+    plans: list[RequestPlan],
     going: DeltaGenerator,
 ) -> None:
     """What goes on, what is left, and the button that starts one run for each model."""
-    found = request_judges.stands(store, name, purpose, works)
+    found = request_judges.stands(store, name, purpose, plans)
     with going:
         for stand in found:
             _stand(stand)
     at_work = {stand.place.log for stand in found if stand.state.is_live()}
-    idle = [work for work in works if work.asker.place().log not in at_work]
+    idle = [plan for plan in plans if plan.place().log not in at_work]
     if not idle:
         return
     top = st.container()
     options = _how(picked, f"{purpose}.{name}")
-    expected = [request_job.estimate(store, work, options.again) for work in idle]
+    idle = [replace(plan, again=options.retry_unscored) for plan in idle]
+    expected = [plan.estimate(store) for plan in idle]
     with top:
-        for work, one in zip(idle, expected, strict=True):
-            _estimated(work, one)
+        for plan, one in zip(idle, expected, strict=True):
+            _estimated(plan, one)
         ready = judge_list.has_key(picked.judges[0])
         (st.caption if ready else st.warning)(say(judge_list.key_sentence(picked.judges[0])))
         left = request_judges.left(store, idle, expected)
@@ -135,14 +136,14 @@ def _box(
             before = request_judges.budget(found, idle)
             options = _with_budget(options, expected, f"{purpose}.{name}", before)
             go = st.button(
-                say(left.label(purpose, request_judges.has_begun(store, left.works))),
+                say(left.label(purpose, request_judges.has_begun(store, left.plans))),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",
-                disabled=not (ready and left.works),
+                disabled=not (ready and left.plans),
             )
         if go:
-            _go(store, name, picked.argument, left.works, expected, options)
+            _go(store, name, picked.argument, left.plans, expected, options)
 
 
 def _stand(stand: Stand) -> None:
@@ -155,12 +156,12 @@ def _stand(stand: Stand) -> None:
         run_progress.outcome(stand.state, request_judges.done_sentence, LACKING)
 
 
-def _estimated(work: Work, expected: Estimate) -> None:
-    judge = work.asker.judge
+def _estimated(plan: RequestPlan, expected: Estimate) -> None:
+    judge = plan.judge
     warning = judge.retirement(clock.today())
     if warning:
         st.warning(plain(warning), icon=":material/history:")
-    st.markdown(f"**{plain(judge.model)}:** {plain(request_judges.estimated(work, expected))}")
+    st.markdown(f"**{plain(judge.model)}:** {plain(request_judges.estimated(plan, expected))}")
 
 
 def _how(picked: _Chosen, place: str) -> Options:
@@ -172,7 +173,7 @@ def _how(picked: _Chosen, place: str) -> Options:
             key=f"build.again.{place}",
             help=say("What could not be used after three replies is settled otherwise."),
         )
-    return Options(base_url=picked.base_url, concurrency=concurrency, again=again)
+    return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)
 
 
 def _with_budget(
@@ -189,7 +190,7 @@ def _go(
     store: Store,
     name: str,
     argument: str,
-    works: list[Work],
+    plans: list[RequestPlan],
     expected: list[Estimate],
     options: Options,
 ) -> None:
@@ -197,12 +198,9 @@ def _go(
     try:
         for one in expected:
             check_budget(options.budget, one)
-        for work in works:
-            command = request_job.command(store.path, name, argument, work, options)
-            model = work.asker.judge.model
-            busy = said("{model} is at work on “{sheet}” already.", model=model, sheet=name)
-            launch.start(store, work.asker.place(), command, busy)
-            if work.asker.purpose == "answers":
+        for plan in plans:
+            launch.start(store, plan, argument, options)
+            if plan.purpose == "answers":
                 st.session_state["build.begun"] = name
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from concord.judges.running.engine import Options
 from concord.judges.running.job import Job
-from concord.judges.running.session import Options
+from concord.judges.running.runner import RubricPlan
 from concord.messages import joined
 from concord.reports.workflow import judge_list
 from concord.reports.workflow.runs import State
@@ -37,4 +38,4 @@ def waiting_box(store: Store, argument: str, job: Job, over: Options, found: Sta
             disabled=not ready,
         )
     if ask or end:
-        go(store, argument, job, Options(**about, batch=ask, cancel_batch=end))
+        go(store, argument, RubricPlan(job), Options(**about, batch=ask, cancel_batch=end))

@@ -9,9 +9,10 @@ from concord.judges.checks import endpoint_check
 from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.running import session
+from concord.judges.running.engine import Options
 from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job
-from concord.judges.running.session import Options
+from concord.judges.running.runner import RubricPlan
 from concord.messages import joined, said
 from concord.reports.workflow import canaries, judge_list
 from concord.reports.workflow.runs import State
@@ -81,7 +82,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         if trying:
             tried(store, known)
         if start:
-            go(store, argument, job, options, expected)
+            go(store, argument, RubricPlan(job), options, expected)
 
 
 def check_button(ready: bool) -> bool:

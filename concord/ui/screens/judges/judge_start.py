@@ -2,18 +2,20 @@
 
 import streamlit as st
 
-from concord.judges.metric_runs import process
-from concord.judges.running import session
+from concord.judges.running import launch
+from concord.judges.running.engine import Options, Plan, check_budget
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import Job
-from concord.judges.running.session import Options
 from concord.problems import Problem
 from concord.store.database import Store
 from concord.ui.markdown import plain
 
 
 def go(
-    store: Store, argument: str, job: Job, options: Options, expected: Estimate | None = None
+    store: Store,
+    argument: str,
+    plan: Plan,
+    options: Options,
+    expected: Estimate | None = None,
 ) -> None:
     """Start and show the run; where `expected` is given, its cost must fit the budget.
 
@@ -21,8 +23,8 @@ def go(
     """
     try:
         if expected is not None:
-            session.check_budget(options.budget, expected)
-        process.start(store, job, argument, options)
+            check_budget(options.budget, expected)
+        launch.start(store, plan, argument, options)
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return

@@ -7,10 +7,10 @@ import streamlit as st
 
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import preview, session
-from concord.judges.metric_runs.estimate import MeasureEstimate, estimate
-from concord.judges.metric_runs.job import MeasureJob
-from concord.judges.running.session import Options
+from concord.judges.metric_runs import plan, preview
+from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate
+from concord.judges.metric_runs.job import MeasureJob, missing_inputs
+from concord.judges.running.engine import Options
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS
@@ -47,7 +47,7 @@ def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Jud
         over = replace(overrides(judge, argument), sheet_name=sheet.name)
         judge = judge.with_overrides(over.model, over.base_url)
     with box:
-        job = session.prepare(store, judge, choice(judge), over)
+        job = plan.prepare(store, judge, choice(judge), over)
         grader = graders.find(store, "metric", job.grader)
         _run_box(store, argument, job, grader, over)
     if job.judge.model is not None:
@@ -110,7 +110,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
         return
     options = replace(options, measures=tuple(wanted) if wanted != names else over.measures)
     out = job.left_out
-    job = session.prepare(store, job.judge, choice(job.judge, wanted), options)
+    job = plan.prepare(store, job.judge, choice(job.judge, wanted), options)
     job = job._replace(left_out=out)
     expected = _expected(store, job, found)
     with top:
@@ -137,7 +137,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
         if trying:
             tried(store, known)
         if start:
-            go(store, argument, job, options, expected)
+            go(store, argument, plan.MetricPlan(job), options, expected)
 
 
 def _expected(store: Store, job: MeasureJob, found: State) -> MeasureEstimate:
@@ -166,13 +166,13 @@ def _canaries(job: MeasureJob) -> canaries.Trials:
 
 def _said(store: Store, job: MeasureJob, expected: MeasureEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    told = joined(" ", [expected.sentence(), *session.basis(job)])
+    told = joined(" ", [expected.sentence(), *basis(job)])
     st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {plain(told)}")
     if job.closed:
         st.caption(
             say("{n:,} are never asked: judges may have seen their questions.", n=job.closed)
         )
-    lacking = session.lines(store, job, title)
+    lacking = missing_inputs(store, job, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
 

@@ -6,12 +6,11 @@ from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
 from concord.judges.definition.toml import as_toml
-from concord.judges.metric_runs import session as measuring
-from concord.judges.metric_runs.run import grader_id as of_measures
+from concord.judges.metric_runs import plan as metrics
 from concord.judges.running import job as jobs
 from concord.judges.running import session
+from concord.judges.running.engine import Options
 from concord.judges.running.job import Job
-from concord.judges.running.session import Options
 from concord.messages import said
 from concord.metrics.selection import choice
 from concord.problems import Problem
@@ -102,8 +101,8 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         raise Problem(said("There is one baseline only, which ships with Concord."))
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
-        found = measuring.prepare(store, judge, choice(judge), options)
-        return graders.get(store, of_measures(store, found)).label()
+        found = metrics.prepare(store, judge, choice(judge), options)
+        return graders.get(store, metrics.grader_id(store, found)).label()
     job: Job = session.prepared(store, judge, options)
     return graders.get(store, jobs.grader_id(store, job)).label()
 
