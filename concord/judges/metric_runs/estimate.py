@@ -2,23 +2,24 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from concord import clock
 from concord.judges.definition import prices as definition_prices
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.job import MeasureJob, Task
+from concord.judges.metric_runs.job import Lack, MeasureJob, Task
 from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
 from concord.judges.metric_runs.request_prices import Request, chat, cost, embeddings, total
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.running.estimate import Estimate
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.store import graders, items
+from concord.store import answer_names, graders, items
 from concord.store.database import Store
 
 # So many tasks are rehearsed, evenly spaced; on a longer sheet they stand for all.
 REHEARSED = 200
+NAMED = 5  # items that lack something are named, so many of them
 NOBODY = -1  # a grader that has said nothing
 
 
@@ -104,6 +105,41 @@ def basis(job: MeasureJob) -> list[str]:
             said("Estimated from {part:,} of {whole:,} answers.", part=part, whole=whole)
         )
     return sentences
+
+
+def missing_inputs(
+    store: Store, job: MeasureJob, called: Callable[[str], str] = lambda name: name
+) -> list[str]:
+    """What items lack and which metrics are left out, each in a sentence.
+
+    `called` maps the name of a metric to the name that the reader knows.
+    """
+    names = answer_names.of_sheet(store, job.sheet.id) if job.lacks else {}
+    lacking = [_lacking(lack, [names[id_] for id_ in lack.item_ids], called) for lack in job.lacks]
+    reasons: dict[str, list[str]] = {}
+    for name, why in job.left_out.items():
+        reasons.setdefault(why, []).append(called(name))
+    out = [
+        said("Left out are {measures}: {why}.", measures=joined(", ", names), why=why)
+        for why, names in reasons.items()
+    ]
+    return lacking + out
+
+
+def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
+    rest = len(names) - NAMED
+    listed = ", ".join(names[:NAMED])
+    if rest > 0:
+        listed = said("{names}, and {n:,} more", names=listed, n=rest)
+    return said(
+        "{answers} has {what} (for {measures}): {names}."
+        if len(names) == 1
+        else "{answers} have {what} (for {measures}): {names}.",
+        answers=counted(len(names), "answer"),
+        what=lack.what,
+        measures=joined(", ", map(called, lack.measures)),
+        names=listed,
+    )
 
 
 async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[Request]]:

@@ -5,7 +5,7 @@ Read from the store before every run, so that repeating a run does only what is 
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.judges.definition import embedding
@@ -13,19 +13,17 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import digest
 from concord.sampling import splits
-from concord.store import answer_names, graders, metric_values
+from concord.store import graders, metric_values
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.metric_values import Standing
 from concord.store.sheets import Sheet
 
-NAMED = 5  # items that lack something are named, so many of them
 AT_ONCE = 500  # items are read so many at a time
 
 
@@ -160,41 +158,6 @@ def fingerprint(judge: Judge, choice: Choice) -> str:
             "endpoint": judge.url() if judge.model else "",
             "embedding": judge.embedding.identity() if judge.embedding else "",
         }
-    )
-
-
-def missing_inputs(
-    store: Store, job: MeasureJob, called: Callable[[str], str] = lambda name: name
-) -> list[str]:
-    """What items lack and which metrics are left out, each in a sentence.
-
-    `called` maps the name of a metric to the name that the reader knows.
-    """
-    names = answer_names.of_sheet(store, job.sheet.id) if job.lacks else {}
-    lacking = [_lacking(lack, [names[id_] for id_ in lack.item_ids], called) for lack in job.lacks]
-    reasons: dict[str, list[str]] = {}
-    for name, why in job.left_out.items():
-        reasons.setdefault(why, []).append(called(name))
-    out = [
-        said("Left out are {measures}: {why}.", measures=joined(", ", names), why=why)
-        for why, names in reasons.items()
-    ]
-    return lacking + out
-
-
-def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
-    rest = len(names) - NAMED
-    listed = ", ".join(names[:NAMED])
-    if rest > 0:
-        listed = said("{names}, and {n:,} more", names=listed, n=rest)
-    return said(
-        "{answers} has {what} (for {measures}): {names}."
-        if len(names) == 1
-        else "{answers} have {what} (for {measures}): {names}.",
-        answers=counted(len(names), "answer"),
-        what=lack.what,
-        measures=joined(", ", map(called, lack.measures)),
-        names=listed,
     )
 
 

@@ -19,7 +19,6 @@ from concord.judges.metric_runs.stored_session import Known, version
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.judges.prompting.request import route
 from concord.judges.running.engine import Run
-from concord.judges.running.run_loop import Send
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.judges.transport.usage import receipt
@@ -45,7 +44,7 @@ class Line(NamedTuple):
     """One connection: the judge it asks, and how a request is sent."""
 
     judge: Judge
-    send: Send
+    send: Callable[[dict[str, Any]], Awaitable[Answer]]
 
 
 @dataclass(kw_only=True)
@@ -57,7 +56,7 @@ class SharedRun(Run):
     """
 
     grader_id: int
-    prices: Sequence[Price]
+    prices: Sequence[Price] = field(default_factory=definition_prices.load)
     chat: Line | None = None
     embedding: Line | None = None
     identity: str = ""

@@ -2,24 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
-from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.chosen_metrics import Choice
-from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate
+from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate, missing_inputs
 from concord.judges.metric_runs.job import MeasureJob
 from concord.judges.metric_runs.run import MetricRun
-from concord.judges.running import concurrent_runs, launch
-from concord.judges.running.engine import Options, Plan
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.engine import Options
 from concord.judges.running.job import stored_form
+from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import Place, of_judge
 from concord.judges.running.run_loop import Budget
-from concord.judges.running.runner import BREAKING
 from concord.store import graders, metric_values, runs, sheets
 from concord.store.database import Store
 
@@ -31,33 +27,21 @@ def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> Mea
     return jobs.prepare(store, judge, choice, sheet, *more)
 
 
-@dataclass(frozen=True)
-class MetricPlan(Plan):
-    """What metrics a judge has still to compute; `grader_id` is known under the lock."""
+class MetricPlan(JudgePlan):
+    """What metrics a judge has still to compute."""
 
     job: MeasureJob
-    grader_id: int | None = None
 
-    @property
-    def judge(self) -> Judge:
-        """The judge that is asked."""
-        return self.job.judge
-
-    @property
-    def sheet_name(self) -> str:
-        """The sheet that the run is for."""
-        return self.job.sheet.name
-
-    def place(self, store: Store) -> Place:
-        """Where its runs stand."""
-        return of_judge(self.job.sheet.id, grader_id(store, self.job))
+    def register(self, store: Store) -> int:
+        """Register the judge as a grader; returns its id."""
+        return grader_id(store, self.job)
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[Self]:
         """Hold the lock; yields the plan with the job as it stands now."""
-        job, made = self.job, grader_id(store, self.job)
+        job = self.job
         asked = {task.content_hash for task in job.pending} if job.judge.model else ()
-        with concurrent_runs.held_off(store, job.judge.name, job.sheet, made, asked):
+        with self.held(store, asked) as made:
             yield replace(self, job=jobs.renewed(store, job), grader_id=made)
 
     def estimate(self, store: Store) -> MeasureEstimate:
@@ -68,7 +52,7 @@ class MetricPlan(Plan):
         """The counts of a run that has asked nothing yet."""
         return Counts(total=len(self.job.pending), before=self.job.settled)
 
-    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+    def begin(self, store: Store, expected: MeasureEstimate, budget: float | None) -> int:
         """Record the start of a run and the criteria of its metrics; returns its id."""
         job = self.job
         for name, criterion in job.criteria.items():
@@ -84,20 +68,16 @@ class MetricPlan(Plan):
 
     def run(self, run_id: int, budget: Budget, counts: Counts) -> MetricRun:
         """The run that does it."""
-        of = {"id": run_id, "grader_id": self.grader_id, "prices": prices.load()}
+        of = {"id": run_id, "grader_id": self.grader_id}
         return MetricRun(budget, counts, BREAKING, job=self.job, **of)
 
     def remarks(self, store: Store) -> list[str]:
         """What the estimate rests on, what items lack, and which metrics are left out."""
-        return [*basis(self.job), *jobs.missing_inputs(store, self.job)]
+        return [*basis(self.job), *missing_inputs(store, self.job)]
 
-    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+    def summary(self, store: Store, counts: Counts, expected: MeasureEstimate) -> str:
         """How far a run got, in sentences."""
-        return " ".join([counts.outcome(), *jobs.missing_inputs(store, self.job)])
-
-    def command(self, db: str, argument: str, options: Options) -> list[str]:
-        """The command line that does the same."""
-        return launch.judge_command(db, argument, self.sheet_name, options)
+        return " ".join([counts.outcome(), *missing_inputs(store, self.job)])
 
 
 def grader_id(store: Store, job: MeasureJob) -> int:

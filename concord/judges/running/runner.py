@@ -6,51 +6,30 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from concord.judges.definition import prices
-from concord.judges.definition.model import Judge
 from concord.judges.prompting.reply import Verdict, finished
-from concord.judges.running import cached, concurrent_runs, launch
+from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
-from concord.judges.running.engine import Connect, Options, Plan, Run
+from concord.judges.running.engine import Connect, Run
 from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job, Task
+from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import Place, of_judge
-from concord.judges.running.run_loop import ATTEMPTS, FAILED, STOPPED, Budget, Send
+from concord.judges.running.run_loop import ATTEMPTS, STOPPED, Budget, Send
 from concord.judges.running.writer import Landed
 from concord.judges.transport.response import Answer
-from concord.messages import said
 from concord.store import items, runs
 from concord.store.database import Store
 
-TOO_LONG_IN_A_ROW = said(
-    "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
-    "server with more room, add --retry-unscored."
-)
-BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 
-
-@dataclass(frozen=True)
-class RubricPlan(Plan):
-    """What a judge has still to grade; `grader_id` is known under the lock."""
+class RubricPlan(JudgePlan):
+    """What a judge has still to grade."""
 
     job: Job
-    grader_id: int | None = None
 
-    @property
-    def judge(self) -> Judge:
-        """The judge that is asked."""
-        return self.job.judge
-
-    @property
-    def sheet_name(self) -> str:
-        """The sheet that the run is for."""
-        return self.job.sheet.name
-
-    def place(self, store: Store) -> Place:
-        """Where its runs stand."""
-        return of_judge(self.job.sheet.id, jobs.grader_id(store, self.job))
+    def register(self, store: Store) -> int:
+        """Register the judge as a grader; returns its id."""
+        return jobs.grader_id(store, self.job)
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[Self]:
@@ -59,7 +38,7 @@ class RubricPlan(Plan):
         Its lists are emptied then: two copies of them take twice the memory.
         """
         job, unchanged = self.job, store.changes() == self.job.as_of
-        jobs.grader_id(store, job)  # a judge that is new to the store does not change its job
+        self.register(store)  # a judge that is new to the store does not change its job
         before = store.changes()
         with locked(store, job) as grader_id:
             if not unchanged or store.changes() != before:
@@ -90,20 +69,12 @@ class RubricPlan(Plan):
         """How far a run got, in sentences."""
         return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
 
-    def command(self, db: str, argument: str, options: Options) -> list[str]:
-        """The command line that does the same."""
-        return launch.judge_command(db, argument, self.sheet_name, options)
-
 
 @contextmanager
 def locked(store: Store, job: Job) -> Iterator[int]:
-    """Hold the lock of this judge and sheet; yields the judge's id as a grader.
-
-    Raises:
-        Problem: Its run over another sheet may ask the same.
-    """
-    grader_id, wanted = jobs.grader_id(store, job), {task.content_hash for task in job.pending}
-    with concurrent_runs.held_off(store, job.judge.name, job.sheet, grader_id, wanted):
+    """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
+    wanted = {task.content_hash for task in job.pending}
+    with RubricPlan(job).held(store, wanted) as grader_id:
         yield grader_id
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running import session
-from concord.judges.running.engine import Options
 from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
@@ -34,7 +33,7 @@ def carried(
     judge: Grader,
     count: int = COUNT,
     repeats: int = REPEATS,
-    options: Options | None = None,
+    options: session.Options | None = None,
     confirm: Callable[[str], bool] = lambda sentence: False,
 ) -> dict:
     """Choose anchors and see to it that the judge has replied to each several times.
@@ -191,7 +190,7 @@ def _complete(
     store: Store,
     missing: Job,
     count: int,
-    options: Options | None,
+    options: session.Options | None,
     confirm: Callable[[str], bool],
 ) -> None:
     """Ask what is missing; a Problem where that was not wanted or did not go through."""

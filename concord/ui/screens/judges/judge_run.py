@@ -9,10 +9,8 @@ from concord.judges.checks import endpoint_check
 from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.running import session
-from concord.judges.running.engine import Options
 from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job
-from concord.judges.running.runner import RubricPlan
 from concord.messages import joined, said
 from concord.reports.workflow import canaries, judge_list
 from concord.reports.workflow.runs import State
@@ -32,7 +30,9 @@ MARKS = {True: "✓", False: "✗", None: "–"}
 CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
-def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: Options) -> None:
+def run_box(
+    store: Store, argument: str, job: Job, grader: Grader | None, over: session.Options
+) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
     found = judge_list.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
@@ -45,7 +45,7 @@ def run_box(store: Store, argument: str, job: Job, grader: Grader | None, over: 
         _start(store, argument, job, over, found)
 
 
-def _start(store: Store, argument: str, job: Job, over: Options, found: State) -> None:
+def _start(store: Store, argument: str, job: Job, over: session.Options, found: State) -> None:
     """Estimate, limits and the button; the limits stand last, though all the rest follows them."""
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
@@ -82,7 +82,7 @@ def _start(store: Store, argument: str, job: Job, over: Options, found: State) -
         if trying:
             tried(store, known)
         if start:
-            go(store, argument, RubricPlan(job), options, expected)
+            go(store, argument, session.RubricPlan(job), options, expected)
 
 
 def check_button(ready: bool) -> bool:
@@ -113,7 +113,7 @@ def checked(store: Store, sent: Sent | Report) -> None:
     (st.success if report.holds else st.error)("\n".join(lines))
 
 
-def limits(over: Options, job: Job, place: str) -> Options:
+def limits(over: session.Options, job: Job, place: str) -> session.Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
     with st.expander(say("Only some answers, repeats, speed, asking again")):
         limit = number_field(
@@ -132,7 +132,7 @@ def limits(over: Options, job: Job, place: str) -> Options:
             key=f"judge.retry.{place}",
             help=say("Replies that were refused or could not be read are settled otherwise."),
         )
-    return Options(
+    return session.Options(
         sheet_name=job.sheet.name,
         model=over.model,
         base_url=over.base_url,
@@ -154,7 +154,9 @@ def _repeats(place: str) -> int:
     )
 
 
-def _with_way(options: Options, expected: Estimate, found: State, place: str) -> Options:
+def _with_way(
+    options: session.Options, expected: Estimate, found: State, place: str
+) -> session.Options:
     """Live or as a batch, where it makes a difference and no batch is open already."""
     if not expected.calls or expected.is_free() or found.waiting:
         return options
@@ -171,7 +173,9 @@ def _with_way(options: Options, expected: Estimate, found: State, place: str) ->
     return replace(options, batch=batch)
 
 
-def with_budget(options: Options, expected: Estimate, place: str, before: float | None) -> Options:
+def with_budget(
+    options: session.Options, expected: Estimate, place: str, before: float | None
+) -> session.Options:
     """The budget field, where there is something to pay and the price is known."""
     if expected.is_free() or expected.cost is None:
         return options

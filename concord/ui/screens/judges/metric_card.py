@@ -8,8 +8,8 @@ import streamlit as st
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import plan, preview
-from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate
-from concord.judges.metric_runs.job import MeasureJob, missing_inputs
+from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate, missing_inputs
+from concord.judges.metric_runs.job import MeasureJob
 from concord.judges.running.engine import Options
 from concord.language.plurals import counted
 from concord.messages import joined, said
