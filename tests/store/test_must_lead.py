@@ -1,5 +1,7 @@
 """What costs money or reads the disk of the server is done by a lead, and noted with who did it."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from concord.judges.checks import endpoint_check
@@ -85,7 +87,8 @@ def test_a_run_that_the_app_started_is_written_down_with_who_started_it(
 def test_the_process_of_a_run_is_told_who_started_it(store, tmp_path):
     said = tmp_path / "said"
     with open_store(store.path, Who("Lea", LEAD)) as led:
-        place = of_judge(1, 1)
-        launch.start(led, place, ["sh", "-c", f"echo $CONCORD_STARTED_BY > {said}"], "busy")
+        place, command = of_judge(1, 1), ["sh", "-c", f"echo $CONCORD_STARTED_BY > {said}"]
+        plan = SimpleNamespace(place=lambda _: place, command=lambda *_: command)
+        launch.start(led, plan, "mine", Options())
         until(lambda: not launch.is_alive(led, place))
     assert said.read_text() == "Lea\n"

@@ -1,6 +1,6 @@
-"""Job: which measures of which items a judge has still to find, and what items lack for them.
+"""The job of a metric run: metric values still to compute, and inputs that items lack.
 
-Read from the store before every run, so that repeating a run does only what is missing.
+Read from the store before every run, so repeating a run does only what is missing.
 """
 
 import asyncio

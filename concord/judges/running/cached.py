@@ -1,4 +1,4 @@
-"""Cached: the grades of contents that a judge has answered well before; nothing is asked."""
+"""Grades from stored replies to the same content; no request is sent."""
 
 import json
 from collections.abc import Callable
@@ -18,15 +18,15 @@ def take(
     counts: Counts,
     stops: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Put the grades of a job's cached tasks on disk.
+    """Store the grades of a job's cached tasks.
 
     A task whose reply was deleted with its sheet since the job was prepared becomes pending.
 
     Args:
         store: The open store.
         exchange: Of the run.
-        counts: Counts along.
-        stops: Is asked after every AT_ONCE tasks whether to leave the rest.
+        counts: Updated.
+        stops: Called after every AT_ONCE tasks; true to leave the rest.
     """
     cached = exchange.job.cached
     for start in range(0, len(cached), AT_ONCE):

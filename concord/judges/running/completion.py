@@ -1,7 +1,7 @@
-"""Exchange: what goes to and fro between a judge and a model over one content.
+"""Requests and completions of a rubric judge for one content.
 
-Pure but for today's date, unless one is given: the request that a task sends, the verdicts in an
-answer, and the reply and grades as they are stored.
+Pure except for today's date, unless one is given: the request of a task, the verdicts in an answer,
+and the reply and grades as they are stored.
 """
 
 import datetime
@@ -27,7 +27,7 @@ TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's con
 
 
 class Exchange:
-    """What is the same for every question of one run.
+    """What all requests of one run share.
 
     Args:
         job: What the run does.
@@ -56,33 +56,33 @@ class Exchange:
         self._requests: dict[str, Callable[[Item], dict[str, Any]]] = {}
 
     def body(self, task: Task, item: Item) -> dict[str, Any] | None:
-        """The request as it is sent, to the model that it fits; None where it fits none."""
+        """The request, to the model that it fits; None if it fits none."""
         body = self._request(task.part)(item)
         model = route(self.job.judge, body)
         return None if model is None else body | {"model": model}
 
     def _request(self, part: str) -> Callable[[Item], dict[str, Any]]:
-        """What makes the request of a part; made when it is first needed."""
+        """The function that builds the request of a part; made when first needed."""
         if part not in self._requests:
             job = self.job
             self._requests[part] = requester(job.judge, job.rubric, part, job.shots)
         return self._requests[part]
 
     def larger(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The same request to the larger sibling; None where there is none, or it is that."""
+        """The same request to the larger model; None without one, or if it was sent there."""
         sibling = self.job.judge.larger
         if sibling is None or body["model"] == sibling.model:
             return None
         return body | {"model": sibling.model}
 
     def verdicts(self, task: Task, answer: Answer) -> dict[str, Verdict]:
-        """By criterion; an answer that never became a completion has one status for all."""
+        """Verdicts by criterion; an answer without a completion has one status for all."""
         if answer.status:
             return self.all(task, Verdict(answer.status, why=answer.why))
         return parse(answer.completion, self._names[task.part], self.job.rubric.scale)
 
     def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
-        """The verdicts in a completion that was stored before."""
+        """Verdicts in a stored completion."""
         return parse(raw, self._names[task.part], self.job.rubric.scale)
 
     def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
@@ -90,7 +90,7 @@ class Exchange:
         return dict.fromkeys(self._names[task.part], verdict)
 
     def presses(self, task: Task, verdicts: dict[str, Verdict]) -> list[Press]:
-        """The grades of every item with this content; a score that is there already stays."""
+        """Grades of every item with this content; a score that is stored already stays."""
         return [
             Press(
                 item_id,
@@ -115,7 +115,7 @@ class Exchange:
         answer: Answer,
         verdicts: dict[str, Verdict],
     ) -> Reply:
-        """One answer as it is stored, with what it cost at the day's price."""
+        """One answer as it is stored, with its cost at the day's price."""
         unscored = [v.status for v in verdicts.values() if v.status != "scored"]
         return Reply(
             self.grader_id,
@@ -131,7 +131,7 @@ class Exchange:
         )
 
     def price(self, model: str) -> Price | None:
-        """The model's price on the day; None where it is unknown.
+        """The model's price on the day; None if it is unknown.
 
         Looked up once a day: a run may last over midnight.
         """

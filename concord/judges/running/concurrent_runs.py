@@ -1,7 +1,7 @@
-"""Rival: the same judge at work on another sheet that holds some of the same answers.
+"""Concurrent runs of one judge over sheets that share answers.
 
-What a judge has answered is asked once, whatever sheets it stands in; so two of its runs at once
-must not have the same before them.
+An answer is sent to a judge once, whatever sheets hold it; so two runs of a judge at the same time
+must not have the same answers left to ask.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,10 +19,10 @@ from concord.store.sheets import Sheet
 def held_off(
     store: Store, judge: str, sheet: Sheet, grader_id: int, wanted: Collection[str]
 ) -> Iterator[None]:
-    """Hold the lock of a judge and a sheet, and be the only run of what it has to ask.
+    """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.
 
-    Of several that start at the same moment the first goes on; runs that share no answer go on
-    side by side.
+    Of several that start at the same moment the first continues; runs that share no answer run
+    concurrently.
 
     Args:
         store: The open store.
@@ -46,7 +46,7 @@ def held_off(
 
 
 def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> None:
-    """A Problem where a sheet that the judge is at work on holds some of what is wanted."""
+    """Raise a Problem if a sheet that the judge is running over shares contents with `wanted`."""
     shared = {row["content_hash"] for row in items.item_index(store, other.id)}
     shared.intersection_update(wanted)
     if shared:
@@ -58,6 +58,6 @@ def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> N
 
 
 def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
-    """Whether a run of this judge over a sheet is at work."""
+    """Tell if this judge is running over a sheet."""
     there = run_lock.of_judge(sheet_id, grader_id)
     return there.lock_path(store).exists() and run_lock.is_held(store, there)

@@ -1,4 +1,4 @@
-"""Estimate: how many calls, tokens and USD a job will take, said before anything is asked."""
+"""The estimate of a run: calls, tokens and USD, shown before anything is asked."""
 
 from collections import defaultdict
 from decimal import Decimal

@@ -1,6 +1,6 @@
-"""Job: what a judge still has to do on a sheet, and what it has done or may take from the cache.
+"""The job of a rubric judge: what is left to ask on a sheet, done, or in the cache.
 
-Read from the store before every run, so that repeating a run does only what is missing.
+Read from the store before every run, so repeating a run does only what is missing.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Progress: how far a run is, what it has cost, and what went wrong, in numbers and in words."""
+"""Progress of a run: how far it is, its cost and its failures, in numbers and in words."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -110,7 +110,7 @@ class Counts:
         return said("{done:,} of {total:,}", done=done, total=total)
 
     def sentence(self) -> str:
-        """The progress in words."""
+        """The progress, in words."""
         if not (self.total or self.calls or self.cost):
             return said("Nothing was left to ask")
         unscored = {s: n for s, n in self.statuses.items() if s != "scored"}

@@ -1,7 +1,7 @@
-"""Place: where the runs of one judge over one sheet stand, or those of one asker.
+"""Locks of runs: one for each judge and sheet, or each model asked for drafts or answers.
 
-A run holds its place's lock, which dies with its process: a takeover after a crash is immediate,
-and nothing is asked by two at once.
+A run holds a file lock that is released when its process ends: a takeover after a crash is
+immediate, and nothing is asked by two processes at once.
 """
 
 import time
@@ -21,10 +21,10 @@ DIED = said("The process ended before the run did. Run it again: it goes on wher
 
 
 class Place(NamedTuple):
-    """`lock` and `log` name files beside the database.
+    """Where the runs of one judge or model are kept: lock file, log file and rows.
 
-    `held` are the columns that tell the runs which the lock is for, `shown` those of the runs that
-    are shown together.
+    `lock` and `log` name files next to the database. `held` are the columns that identify the runs
+    which the lock is for, `shown` those of the runs that are shown together.
     """
 
     lock: str
@@ -33,32 +33,32 @@ class Place(NamedTuple):
     shown: dict[str, Any]
 
     def newest(self, store: Store) -> Row | None:
-        """The newest of the runs that are shown together."""
+        """The newest of the runs that are shown together; None without one."""
         return runs.newest(store, **self.shown)
 
     def log_path(self, store: Store) -> Path:
-        """What a process says that is to run here."""
+        """The file for the error output of a process."""
         return Path(f"{store.path}-{self.log}.log")
 
     def lock_path(self, store: Store) -> Path:
-        """What a run holds."""
+        """The file that a run locks."""
         return Path(f"{store.path}-{self.lock}.lock")
 
 
 def of_judge(sheet_id: int, grader_id: int) -> Place:
-    """Where a judge's runs over a sheet stand."""
+    """The place of a judge's runs over a sheet."""
     name, of = f"run-{sheet_id}-{grader_id}", {"sheet_id": sheet_id, "grader_id": grader_id}
     return Place(name, name, of, of)
 
 
 def of_asker(asker: str, sheet_name: str) -> Place:
-    """Where an asker's runs for a sheet stand; it asks for one sheet at a time."""
+    """The place of a model's runs for a sheet; a model is asked for one sheet at a time."""
     name, of = f"ask-{asker}", {"asker": asker}
     return Place(name, f"{name}-{digest(sheet_name)}", of, {**of, "sheet_name": sheet_name})
 
 
 def is_running(store: Store, place: Place) -> bool:
-    """Whether a process is at work here; a dead one's run is closed."""
+    """Tell if a process is running here; the run of a dead process is closed."""
     latest = place.newest(store)
     if latest is None or latest["status"] != "running":
         return False
@@ -70,7 +70,7 @@ def is_running(store: Store, place: Place) -> bool:
 
 @contextmanager
 def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
-    """Hold the lock; a Problem that says `busy` where another process does."""
+    """Hold the lock; raise a Problem with the text `busy` if another process does."""
     with _tried(store, place) as free:
         if not free:
             raise Problem(busy)
@@ -79,16 +79,16 @@ def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
 
 
 def is_held(store: Store, place: Place) -> bool:
-    """Whether a process holds the lock, on record or not yet."""
+    """Tell if a process holds the lock, with or without a run in the store yet."""
     with _tried(store, place) as free:
         return not free
 
 
 @contextmanager
 def _tried(store: Store, place: Place) -> Iterator[bool]:
-    """Hold the lock where it is free; yields whether it is.
+    """Hold the lock if it is free; yields whether it is.
 
-    Tried for a moment, since whoever asks `is_running` holds it for an instant.
+    Retried briefly, since `is_running` holds it for an instant.
     """
     for _ in range(LOCK_TRIES):
         with file_lock(place.lock_path(store), wait=False) as free:

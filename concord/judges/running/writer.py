@@ -1,4 +1,4 @@
-"""Writer: the only one that writes during a run, on connections of its own."""
+"""The only writer of a run, on connections of its own."""
 
 import asyncio
 import time
@@ -17,9 +17,9 @@ from concord.store.runs import Reply
 
 
 class Landed(NamedTuple):
-    """What came in together and goes to the disk together.
+    """What is stored in one transaction.
 
-    `measured` are the numbers that measures found, `vectors` those of texts, by (embedding, text).
+    `measured` are metric values, `vectors` those of texts, by (embedding, text).
     """
 
     replies: list[Reply]
@@ -59,13 +59,13 @@ Batch = list[tuple[Landed, asyncio.Future[None]]]
 
 
 class Writer:
-    """Writes one thing after the other, on a thread of its own; a context manager.
+    """Writes in order, on a thread of its own; a context manager.
 
-    Where nobody else is writing, a reply is written at once instead, since two turns through
-    another thread take longer than the writing; a fifth of the loop's time is for that, no more.
+    While nothing else writes, a reply is written at once on the loop's thread instead, since two
+    turns through another thread take longer than the write; at most a fifth of the loop's time.
 
-    What it has written outlives the process at once, however that ends. A second thread then has
-    the disk take it, without a pause: nobody waits for that, and a power cut costs no more than the
+    What is written outlives the process at once, however that ends. A second thread then flushes it
+    to the disk without a pause, and no worker waits for that: a power cut costs no more than the
     replies of some hundredths of a second.
     """
 
@@ -91,7 +91,7 @@ class Writer:
         self._thread.shutdown()
         self._disk.shutdown()
         self._here.close()
-        self._hear()
+        self._raise_refusal()
 
     async def do(self, write: Callable, *values: Any) -> Any:
         """Run `write(store, *values)` on the writer's thread."""
@@ -99,9 +99,9 @@ class Writer:
         return await loop.run_in_executor(self._thread, self._write, write, *values)
 
     async def land(self, run_id: int, landed: Landed) -> None:
-        """Put something in the store, with all else that waits by then; there when this returns.
+        """Store something, with all else that waits by then; committed when this returns.
 
-        The writer never waits to fill a batch: under load the batches grow by themselves.
+        The writer never waits to fill a batch: under load the batches grow.
         """
         if self._at_once(run_id, landed):
             return
@@ -112,11 +112,11 @@ class Writer:
             self._called = True
             done = self._thread.submit(self._write, self._commit, run_id, batch)
             # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
-            done.add_done_callback(partial(loop.call_soon_threadsafe, _tell, batch))
+            done.add_done_callback(partial(loop.call_soon_threadsafe, _wake, batch))
         await there
 
     def _at_once(self, run_id: int, landed: Landed) -> bool:
-        """Write something here and now, unless others write or the share of time is spent."""
+        """Write on this thread, unless another writes or the share of time is spent."""
         begun = time.perf_counter()
         if self._called or not self._share.is_left(begun):
             return False
@@ -129,14 +129,14 @@ class Writer:
         return free
 
     def _write(self, write: Callable, *values: Any) -> Any:
-        """Run `write(store, *values)`, and have the disk take it."""
+        """Run `write(store, *values)`, then flush."""
         found = write(self._store, *values)
         self._flush_soon()
         return found
 
     def _flush_soon(self) -> None:
-        """Have the disk take what is written by now; a Problem where it took no earlier one."""
-        self._hear()
+        """Flush what is written by now; raise a Problem if an earlier flush failed."""
+        self._raise_refusal()
         if not self._to_flush:
             self._to_flush = True
             self._disk.submit(self._flush)
@@ -149,7 +149,7 @@ class Writer:
         commit(store, run_id, [landed for landed, _ in batch])
 
     def _flush(self) -> None:
-        """Have the disk take what is written by now; what comes later calls for another time."""
+        """Flush what is written by now; what comes later needs another flush."""
         self._to_flush = False
         try:
             if self._refused is None:  # asked again, the system would say that all is well
@@ -157,8 +157,8 @@ class Writer:
         except Problem as problem:
             self._refused = problem
 
-    def _hear(self) -> None:
-        """A Problem where the disk did not take what was written before."""
+    def _raise_refusal(self) -> None:
+        """Raise a Problem if an earlier flush failed."""
         if self._refused is not None:
             raise self._refused
 
@@ -169,8 +169,8 @@ def _opened(path: str, merged_pages: int = MERGED_PAGES) -> Store:
     return store
 
 
-def _tell(batch: Batch, done: Future[None]) -> None:
-    """Tell all who wait for a batch how it went."""
+def _wake(batch: Batch, done: Future[None]) -> None:
+    """Wake all that wait for a batch, with its error if it failed."""
     error = done.exception()
     for _, there in batch:
         if there.done():
@@ -182,7 +182,7 @@ def _tell(batch: Batch, done: Future[None]) -> None:
 
 
 def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
-    """Put replies and their grades in the store in one transaction."""
+    """Store replies and their grades in one transaction."""
     if not landed:
         return
     with store.write():

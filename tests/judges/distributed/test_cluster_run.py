@@ -53,7 +53,7 @@ def test_a_cluster_gives_the_grades_of_one_machine_once(store, sheet, tmp_path):
     faults = {"429": 0.05, "500": 0.05, "cut": 0.1}
     with Endpoint(faults=faults, retry_after_s=0.01) as server:
         one = job(store, server.url, "alone")
-        run_rubric(store, one, lambda: Client(one.judge))
+        run_rubric(store, one, Client)
         ended = spread.run(store, job(store, server.url), here, tmp_path, part_tasks=10)
         assert (ended.status, ended.counts.done, ended.counts.total) == ("done", 36, 36)
         again = spread.run(store, job(store, server.url), here, tmp_path)

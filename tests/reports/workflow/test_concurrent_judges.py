@@ -3,7 +3,7 @@
 from contextlib import ExitStack, contextmanager
 
 from concord.judges.running import job as jobs
-from concord.judges.running import record, runner
+from concord.judges.running import runner
 from concord.reports.workflow import judge_list
 from concord.store import graders
 from tests.judges.running.test_runner import prepared
@@ -17,7 +17,7 @@ def at_work(store, sheet, rubric, name, url):
     """A run that is going on, as the store and its lock tell it; yields the judge."""
     job = prepared(store, sheet, rubric, judge(name=name, url=url))
     with runner.locked(store, job) as grader_id:
-        record.begin(store, job, grader_id, {}, None)
+        jobs.begin(store, job, grader_id, {}, None)
         yield graders.get(store, grader_id)
 
 
