@@ -47,7 +47,7 @@ def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, *
     """
     from concord.judges.distributed import spread as spreading
     from concord.judges.running import session
-    from concord.judges.running.estimate import estimate
+    from concord.judges.running.rubric_estimate import estimate
 
     job = session.prepare(store, name, session.Options(**options))
     expected = estimate(store, job)

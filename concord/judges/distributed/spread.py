@@ -19,10 +19,10 @@ from concord.judges.prompting.reply import Verdict
 from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
-from concord.judges.running.estimate import estimate
 from concord.judges.running.job import Job, Task, begin
 from concord.judges.running.progress import Counts
 from concord.judges.running.record import recorded
+from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.run_loop import RunResult
 from concord.judges.running.runner import locked
 from concord.judges.running.writer import Landed, commit

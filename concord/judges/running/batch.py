@@ -21,10 +21,10 @@ from concord.judges.running.batch_file import ASKED_AT, Refused
 from concord.judges.running.batch_plan import Planned, plan
 from concord.judges.running.batch_results import Landing
 from concord.judges.running.completion import Exchange
-from concord.judges.running.estimate import estimate
 from concord.judges.running.job import Job, begin, scope_of
 from concord.judges.running.progress import Counts
 from concord.judges.running.record import recorded
+from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.runner import locked
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import joined, said

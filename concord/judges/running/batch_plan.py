@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from concord.judges.running.batch_file import custom_id
 from concord.judges.running.completion import TOO_LONG, Exchange
-from concord.judges.running.estimate import Estimate, most_usd
+from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Task
 from concord.judges.running.progress import Counts
+from concord.judges.running.rubric_estimate import most_usd
 from concord.judges.running.writer import Landed, commit
 from concord.rubrics.model import canonical_json
 from concord.store import batches, items

@@ -11,10 +11,10 @@ from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
 from concord.judges.running.engine import Connect, Run
-from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job, Task
 from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
+from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.judges.running.run_loop import ATTEMPTS, STOPPED, Budget, Send
 from concord.judges.running.writer import Landed
 from concord.judges.transport.response import Answer

@@ -8,7 +8,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import batch, engine
 from concord.judges.running import job as jobs
 from concord.judges.running.engine import Confirm, Options, Outcome, Progress
-from concord.judges.running.estimate import Estimate, estimate
+from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Job
 from concord.judges.running.progress import Counts
 from concord.judges.running.runner import RubricPlan
@@ -136,7 +136,7 @@ def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | No
         return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
     done = [batch.collect(store, job.sheet, who, BatchClient, cancel) for who in waiting]
     counts = max((one.counts for one in done), key=lambda c: c.total)
-    expected = estimate(store, jobs.renewed(store, job))
+    expected = RubricPlan(jobs.renewed(store, job)).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"
     sentence = " ".join(one.sentence() for one in done)
     outcome = plan.outcome(store, status, sentence, expected, counts)

@@ -8,7 +8,7 @@ from concord.clock import today
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
 from concord.judges.running import job as jobs
-from concord.judges.running.estimate import estimate
+from concord.judges.running.rubric_estimate import estimate
 from concord.store import runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
 

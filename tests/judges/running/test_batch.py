@@ -112,8 +112,8 @@ def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over
     store, sheet, server, mine, priced
 ):
     expected = judged(store, mine, batch=True, yes=True).estimate
-    low, high = expected["batch_cost_usd"]
-    assert (2 * low, 2 * high) == tuple(pytest.approx(usd) for usd in expected["cost_usd"])
+    low, high = map(float, expected.batch_cost)
+    assert (2 * low, 2 * high) == tuple(pytest.approx(usd) for usd in map(float, expected.cost))
     server.finish()
     spent = judged(store, mine, batch=True).counts.cost
     rows = store.rows("select tokens_in, tokens_out, cost, price, price_date, latency from replies")
@@ -163,7 +163,7 @@ def test_every_line_gets_the_status_it_would_have_live(store, sheet, server, min
     assert done.failed
     assert statuses(store, sheet) == {"refused": 3, "too_long": 3, "failed": 9, "scored": 3}
     left = judged(store, mine, only_estimate=True, limit=6).estimate
-    assert (left["calls"], left["failed"], left["settled"]) == (3, 3, 3)
+    assert (left.calls, left.failed, left.settled) == (3, 3, 3)
 
 
 def test_a_reply_that_cannot_be_read_is_asked_again_as_often_as_live(store, sheet, server, mine):

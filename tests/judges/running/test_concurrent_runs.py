@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs import run
+from concord.judges.metric_runs.plan import MetricPlan
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import open_store
@@ -95,14 +95,14 @@ def test_a_judge_for_measures_keeps_to_it_too_unless_it_asks_nobody(store):
         parse('name = "mine"\nkind = "metric"\nmeasures = ["rouge_l"]', "m.toml"),
     )
     with (
-        run.locked(store, of_measures(store, left, asking)),
+        MetricPlan(of_measures(store, left, asking)).locked(store),
         pytest.raises(Problem, match="at work on “left”, which holds 1 answer of those"),
-        run.locked(store, of_measures(store, right, asking)),
+        MetricPlan(of_measures(store, right, asking)).locked(store),
     ):
         pass
     with (
-        run.locked(store, of_measures(store, left, computing)),
-        run.locked(store, of_measures(store, right, computing)),
+        MetricPlan(of_measures(store, left, computing)).locked(store),
+        MetricPlan(of_measures(store, right, computing)).locked(store),
     ):
         pass
 

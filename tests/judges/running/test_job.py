@@ -8,7 +8,7 @@ import pytest
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
 from concord.judges.running import job as jobs
-from concord.judges.running.estimate import estimate
+from concord.judges.running.rubric_estimate import estimate
 from concord.judges.transport.response import Answer
 from concord.problems import Problem
 from concord.sampling import splits

@@ -3,12 +3,14 @@
 import os
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from concord.judges.definition import providers
 from concord.judges.definition.model import parse
 from concord.judges.running import launch
+from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import Place
 from concord.judges.transport import api_keys
 from concord.judges.transport.api_keys import KEYS, NO_KEY, key
@@ -156,10 +158,12 @@ def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, m
     assert os.environ[BOUND]
     monkeypatch.setenv(BOUND, "")
     told = db.parent / "told.txt"
-    command = f"import os; open({str(told)!r}, 'w').write(os.environ[{BOUND!r}])"
+    code = f"import os; open({str(told)!r}, 'w').write(os.environ[{BOUND!r}])"
     place = Place("j.lock", "j.log", {"sheet_id": sheet.id}, {"sheet_id": sheet.id})
     with open_store(db, lead.who()) as store:
-        launch.start(store, place, [sys.executable, "-c", command], "busy")
+        command = [sys.executable, "-c", code]
+        plan = SimpleNamespace(place=lambda _: place, command=lambda *_: command)
+        launch.start(store, plan, "mine", Options())
     deadline = time.monotonic() + PATIENT_S
     while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
         time.sleep(0.02)

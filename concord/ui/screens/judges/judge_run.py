@@ -9,8 +9,8 @@ from concord.judges.checks import endpoint_check
 from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.running import session
-from concord.judges.running.estimate import Estimate, estimate
 from concord.judges.running.job import Job
+from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
 from concord.reports.workflow import canaries, judge_list
 from concord.reports.workflow.runs import State
