@@ -8,6 +8,7 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.importing.readers.table import Table
 from concord.messages import joined, said
+from concord.resources import COMMAND
 from concord.ui.language import say
 from concord.ui.markdown import plain
 
@@ -23,7 +24,8 @@ def uploaded(key: str, verb: str) -> UploadedFile | None:
         st.caption(
             say(
                 "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. A larger file is taken "
-                "on the command line: `python cli.py {verb} FILE`. Nothing leaves this machine.",
+                "on the command line: `{concord} {verb} FILE`. Nothing leaves this machine.",
+                concord=COMMAND,
                 limit=LIMIT_MB,
                 verb=verb,
             )

@@ -7,6 +7,7 @@ from typing import BinaryIO, NamedTuple
 
 from concord.messages import said
 from concord.problems import Problem
+from concord.resources import COMMAND
 
 BROWSER_MAX_BYTES = 200 * 1024**2
 # A longer line is no row of a sheet, and reading it might take all the memory there is.
@@ -92,7 +93,8 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
         raise Problem(
             said(
                 "{file} has {size}; the browser takes up to {max_bytes}. Import it on the command"
-                " line, which has no such limit: python cli.py import {file}",
+                " line, which has no such limit: {concord} import {file}",
+                concord=COMMAND,
                 file=source.name,
                 size=_megabytes(source.size),
                 max_bytes=_megabytes(max_bytes),

@@ -199,7 +199,7 @@ def _complete(
     if options is None:
         raise Problem(
             said(
-                "{replies} to the anchors are missing. Ask for them with `cli.py certificate "
+                "{replies} to the anchors are missing. Ask for them with `certificate "
                 "{judge} --anchors {count}`, which says first what it costs.",
                 replies=counted(len(missing.pending), "reply", "replies"),
                 judge=missing.judge.name,

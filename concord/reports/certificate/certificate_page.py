@@ -6,6 +6,7 @@ from html import escape
 from concord.messages import said
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
 from concord.reports.panel.terminal_tables import counted_figure, plain_share, share
+from concord.resources import COMMAND
 from concord.stats.statistics import shown as in_place
 
 LOOK = """
@@ -245,8 +246,20 @@ def _foot(body: Mapping) -> str:
     return (
         f"<p>Made on {body['made_at'][:10]}; expires on {body['expires_at']}. {escape(_VOID)}</p>"
         f"<p class='small'>Digest <code>{body['digest']}</code>. Every figure can be made again: "
-        "<code>python cli.py verify CERTIFICATE.json --from EXPORT</code>.</p>"
+        f"<code>{COMMAND} verify CERTIFICATE.json --from EXPORT</code>.</p>"
     )
+
+
+def commands(body: dict, file: str) -> str:
+    """Return the commands that verify a certificate in a file and hold a build by it."""
+    lines = [
+        f"{COMMAND} export EXPORT",
+        f"{COMMAND} verify {file} --from EXPORT",
+        f"{COMMAND} gate --certificate {file}",
+    ]
+    if body.get("anchors"):
+        lines.append(f"{COMMAND} recheck {file} --yes")
+    return "\n".join(lines)
 
 
 def _section(head: str, content: str) -> str:

@@ -147,18 +147,6 @@ def sentence(body: dict) -> str:
     return "\n".join(filter(None, [*lines, body["sentence"], *body["remarks"], *in_lines(body)]))
 
 
-def commands(body: dict, file: str) -> str:
-    """What is typed to hold a certificate that lies in a file against the data, line by line."""
-    lines = [
-        "python cli.py export EXPORT",
-        f"python cli.py verify {file} --from EXPORT",
-        f"python cli.py gate --certificate {file}",
-    ]
-    if body.get("anchors"):
-        lines.append(f"python cli.py recheck {file} --yes")
-    return "\n".join(lines)
-
-
 def write_page(body: dict, path: Path) -> None:
     """Write the certificate as an HTML page."""
     tables.write(path, page(body))

@@ -7,6 +7,7 @@ import streamlit as st
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
+from concord.resources import COMMAND
 from concord.store import browse, sheets
 from concord.store.database import Store
 from concord.store.items import Stored
@@ -98,7 +99,12 @@ def removal(store: Store, sheet: Sheet) -> None:
     )
     name = plain(sheet.name)
     st.markdown(say("Deleting **{name}** removes for good: {what}.", name=name, what=what))
-    st.caption(say("There is no way back. `python cli.py backup FILE` keeps a copy of everything."))
+    st.caption(
+        say(
+            "There is no way back. `{concord} backup FILE` keeps a copy of everything.",
+            concord=COMMAND,
+        )
+    )
     typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
     if st.button(
         say("Delete {name} and all that hangs on it", name=name),

@@ -9,7 +9,7 @@ from concord.clock import today
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.certificate import anchor_items, certificate, certification, recheck
-from concord.reports.certificate.certificate_page import LOOK, article, page, title
+from concord.reports.certificate.certificate_page import LOOK, article, commands, page, title
 from concord.reports.certificate.certificate_page import criteria as criteria_of
 from concord.reports.certificate.certificate_status import Standing, standing
 from concord.sampling import holdout
@@ -226,4 +226,4 @@ def _files(number: int, body: dict, found: Standing) -> None:
             icon=":material/download:",
         )
     with st.expander(say("Hold it against the data, and use it in a build")):
-        st.code(certification.commands(body, f"{name}.json"), language="sh")
+        st.code(commands(body, f"{name}.json"), language="sh")

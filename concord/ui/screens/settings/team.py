@@ -45,8 +45,8 @@ def nobody(store: Store) -> bool:
         empty(
             said("Nobody signs in here"),
             said(
-                "One person on one machine needs no team. For a team, add a lead with “cli.py "
-                "members” and open Concord with “streamlit run server.py”: docs/team.md says how."
+                "One person on one machine needs no team. For a team, add a lead with “members” "
+                "and open Concord with “app --team”: docs/team.md says how."
             ),
         )
     elif store.who.role != LEAD:
