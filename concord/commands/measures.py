@@ -20,6 +20,7 @@ def measures(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.problems import Problem
+    from concord.reports.document import as_json as plain
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
@@ -46,4 +47,4 @@ def measures(store, sheet_name, said, rubric, markdown, json_out):
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     whole = metrics_document.document(store, sheet, found, named)
-    say(whole, json_out, metrics_document.text(found, whole))
+    say(plain(whole), json_out, metrics_document.text(found, whole))

@@ -1,21 +1,23 @@
-"""Fitted cut: from which number of a measure on people pass an answer, beside the usual cut.
+"""Fitted threshold: the metric value from which annotators pass an answer, and the default.
 
-Half of the questions choose the cut and the other half judge it, so that what is said of it holds
-for answers it was not chosen by. Questions with the role `examples` cannot choose it: no measure is
-found for them. Nothing is replaced: what fails elsewhere fails by the usual cut.
+Half of the questions choose the threshold and the other half measure its accuracy. Questions with
+the role `examples` cannot choose it: they have no metric values. Nothing is replaced: what fails
+elsewhere fails by the default threshold.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, said
+from concord.messages import joined, said
+from concord.reports.document import Column, Table
 from concord.reports.metrics.diagnosis import CUT
 from concord.reports.metrics.metric_mean import bounds, indexed
+from concord.reports.metrics.metric_records import short
 from concord.reports.metrics.metric_validity import OF_COMPOSITE, Series, passed, people
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.terminal_tables import number
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.correction import threshold
 
@@ -38,68 +40,108 @@ class _Held(NamedTuple):
         return self.values[of], self.passing[of], self.cluster[of], self.weight[of]
 
 
+@dataclass(frozen=True)
+class FittedOn:
+    """The answers and questions that chose a threshold."""
+
+    n: int
+    questions: int
+
+
+@dataclass(frozen=True)
+class FittedThreshold:
+    """The fitted threshold of a metric and its accuracy on the other questions.
+
+    Attributes:
+        better: `higher` or `lower`.
+        cut: The value at which an answer passes; None where it cannot be fitted.
+        balanced: Its balanced accuracy, as the other figures on the `n` answers to `questions` that
+            did not choose it, of which people pass `passing`, a sum of shares.
+        usual: The default threshold; None for a metric without a range.
+        usual_balanced: Balanced accuracy of the default.
+        gain: `balanced` minus `usual_balanced`.
+        why_none: Why there is no threshold.
+    """
+
+    measure: str
+    judge: str
+    version: str
+    name: str
+    better: str
+    n: int
+    questions: int
+    passing: float
+    fitted_on: FittedOn
+    usual: float | None
+    why_none: str | None
+    cut: float | None
+    balanced: Estimate
+    usual_balanced: Estimate
+    gain: Estimate
+
+
 def rows(
     every: Sequence[Series],
     panel: Panel,
     criterion: str,
     usual: Mapping[tuple[str, str], float] | None = None,
-) -> list[dict[str, Any]]:
-    """The fitted cut of every series with what it is worth on the other questions.
+) -> list[FittedThreshold]:
+    """Fit a threshold for every series on half of the questions and read it on the others.
 
     Args:
         every: The series.
         panel: People's grades.
         criterion: A criterion; its failing scores say what people fail.
-        usual: By (judge, measure) the usual cut where it is not the middle of the range.
-
-    Returns:
-        Rows with `measure`, `judge`, `version`, `name`; `better` (`higher` or `lower`); `cut`, the
-        number at which an answer passes, and `balanced`, its balanced accuracy; `usual` and
-        `usual_balanced` the same of the usual cut; `gain`, the first accuracy less the second; all
-        three on the `n` answers to `questions` that did not choose, of which people pass
-        `passing` (a sum of shares); `fitted_on`, the `n` and `questions` that chose. `why_none`
-        says why there is no cut; the other numbers are then null.
+        usual: By (judge, metric) the default where it is not the middle of the range.
     """
     passes = passed(panel, criterion)
     return [_row(one, every, panel, criterion, passes, usual or {}) for one in every]
 
 
-def sentence(row: Mapping[str, Any]) -> Said:
-    """A row in words."""
-    if row["cut"] is None:
-        return said("{measure}: no cut, {why}.", measure=row["name"], why=row["why_none"])
-    fitted = said(
-        "{measure}: {cut:.3g} or more passes, fitted to {chosen:,} answers; on {n:,} others its "
-        "balanced accuracy is {accuracy}"
-        if row["better"] == "higher"
-        else "{measure}: {cut:.3g} or less passes, fitted to {chosen:,} answers; on {n:,} others "
-        "its balanced accuracy is {accuracy}",
-        measure=row["name"],
-        cut=row["cut"],
-        chosen=row["fitted_on"]["n"],
-        n=row["n"],
-        accuracy=number(row["balanced"]),
+def table(found: Sequence[FittedThreshold]) -> Table:
+    """Return the thresholds with their accuracy and that of the default."""
+    judges = short(row.judge for row in found)
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("passes")),
+        Column(said("balanced accuracy"), "number"),
+        Column(said("default")),
+        Column(said("accuracy of the default"), "number"),
+        Column(said("difference"), "difference"),
+        Column(said("n"), "count"),
+        Column(said("questions"), "count"),
+        Column(said("annotators pass"), "number"),
+        Column(said("fitted on"), "count"),
+        Column(said("undefined because")),
     )
-    if row["usual"] is None:
-        return said(
-            "{fitted}; there is no usual cut to hold it against: it has no range.", fitted=fitted
+    cells = tuple(
+        (
+            row.name,
+            judges[row.judge],
+            _at(row, row.cut),
+            row.balanced,
+            _at(row, row.usual),
+            row.usual_balanced,
+            row.gain,
+            row.n,
+            row.questions,
+            row.passing,
+            row.fitted_on.n,
+            row.why_none or joined("; ", _reasons(row)),
         )
-    beside = said(
-        "{fitted}, that of the usual cut at {cut:.3g} is {accuracy}",
-        fitted=fitted,
-        cut=row["usual"],
-        accuracy=number(row["usual_balanced"]),
+        for row in found
     )
-    gain = row["gain"]
-    if gain["low"] is None:
-        return said("{sentence}.", sentence=beside)
-    return said(
-        "{beside}: a difference of {gain}."
-        if gain["low"] > 0 or gain["high"] < 0
-        else "{beside}: a difference of {gain}, which may be chance.",
-        beside=beside,
-        gain=number(gain, "+"),
-    )
+    return Table("cuts", columns, cells, said("Thresholds fitted to annotators' grades"))
+
+
+def _at(row: FittedThreshold, value: float | None) -> str | None:
+    return None if value is None else f"{'≥' if row.better == 'higher' else '≤'} {value:.3g}"
+
+
+def _reasons(row: FittedThreshold) -> list[str]:
+    found = (one.why_none for one in (row.balanced, row.usual_balanced, row.gain))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _row(
@@ -109,48 +151,43 @@ def _row(
     criterion: str,
     passes: Mapping[int, float],
     usual: Mapping[tuple[str, str], float],
-) -> dict[str, Any]:
+) -> FittedThreshold:
     held = _held(one, panel, criterion, passes)
     values, passing, cluster, _ = held.side(False)
     default = usual.get((one.judge, one.measure), _middle(one))
     why = OF_COMPOSITE if criterion == COMPOSITE else threshold.too_few(*held[:2], held.fitting)
-    row = {
-        "measure": one.measure,
-        "judge": one.judge,
-        "version": one.version,
-        "name": one.called(every),
-        "better": "higher" if one.sign > 0 else "lower",
-        "n": len(values),
-        "questions": len(set(cluster.tolist())),
-        "passing": float(passing.sum()),
-        "fitted_on": {
-            "n": int(held.fitting.sum()),
-            "questions": len(set(held.cluster[held.fitting].tolist())),
-        },
-        "usual": default,
-        "why_none": why,
-    }
-    if why:
-        none = undefined(why)
-        return row | {"cut": None, **_figures(none, none, none)}
-    chosen, passed_there, _, weight_there = held.side(True)
-    at = threshold.fit(chosen, passed_there, weight_there)
-    compared = None if default is None else one.sign * default
-    return row | {"cut": one.sign * at, **_read(held.side(False), at, compared)}
+    at, figures = None, [undefined(why or "")] * 3
+    if not why:
+        chosen, passed_there, _, weight_there = held.side(True)
+        at = threshold.fit(chosen, passed_there, weight_there)
+        figures = _read(held.side(False), at, None if default is None else one.sign * default)
+    balanced, usual_balanced, gain = figures
+    return FittedThreshold(
+        measure=one.measure,
+        judge=one.judge,
+        version=one.version,
+        name=one.called(every),
+        better="higher" if one.sign > 0 else "lower",
+        n=len(values),
+        questions=len(set(cluster.tolist())),
+        passing=float(passing.sum()),
+        fitted_on=FittedOn(int(held.fitting.sum()), len(set(held.cluster[held.fitting].tolist()))),
+        usual=default,
+        why_none=why,
+        cut=None if at is None else one.sign * at,
+        balanced=balanced,
+        usual_balanced=usual_balanced,
+        gain=gain,
+    )
 
 
-def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> dict[str, Any]:
-    """What two cuts are worth on answers that chose neither."""
+def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> list[Estimate]:
+    """Return the accuracy of both thresholds, and the gain, on answers that chose neither."""
     mine = threshold.balanced(*here, at)
     if usual is None:
-        none = undefined(said("the measure has no usual cut"))
-        return _figures(mine, none, none)
-    return _figures(mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual)))
-
-
-def _figures(mine: Estimate, theirs: Estimate, gain: Estimate) -> dict[str, Any]:
-    named = {"balanced": mine, "usual_balanced": theirs, "gain": gain}
-    return {key: estimate._asdict() for key, estimate in named.items()}
+        none = undefined(said("the metric has no default threshold, as it has no range"))
+        return [mine, none, none]
+    return [mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual))]
 
 
 def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]) -> _Held:

@@ -5,6 +5,7 @@ from functools import cache, partial
 from typing import Any
 
 from concord.messages import said
+from concord.reports import terminal
 from concord.reports.metrics import (
     diagnosis,
     fitted_threshold,
@@ -14,6 +15,7 @@ from concord.reports.metrics import (
     metrics,
     similarity_baseline,
 )
+from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import Panel
@@ -107,8 +109,8 @@ def fitted(
     held: Panel | None,
     criterion: str = "",
     cuts: Mapping[tuple[str, str], float] | None = None,
-) -> list[dict[str, Any]]:
-    """Where people's passing answers begin, by each measure; '' for the heaviest criterion."""
+) -> list[FittedThreshold]:
+    """Return the fitted threshold of each metric; '' for the heaviest criterion."""
     if held is None:
         return []
     found = fitted_threshold.rows(every, held, criterion or held.rubric.heaviest().name, cuts)
@@ -142,10 +144,8 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
             (r["measure"], r["judge"], r["n"], number(r), number(r["auc"])) for r in held["rows"]
         )
         said.append(table(heads, lines))
-    cuts = [
-        fitted_threshold.sentence(row) for row in whole["fitted_cuts"] if row["cut"] is not None
-    ]
-    said += ["\n".join(cuts)] if cuts else []
+    if any(row.cut is not None for row in whole["fitted_cuts"]):
+        said.append(terminal.table_text(fitted_threshold.table(whole["fitted_cuts"])))
     if whole["diagnosis"]:
         about = ("measure", "judge", "failing", "of", "share", "passes")
         said.append(table((*about, "what to do", "worst answers"), map(_line, whole["diagnosis"])))

@@ -1,9 +1,11 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
 import re
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from concord.messages import Said, said
+from concord.stats.core.estimate import Estimate
 
 _PEOPLE = re.compile(r"\bpeople\b(?!'s)")
 
@@ -32,10 +34,16 @@ def worded(found: Any, simulated: bool) -> Any:
         return found
     if isinstance(found, list):
         return [worded(one, simulated) for one in found]
-    if not isinstance(found, dict):
-        return found
+    if is_dataclass(found):
+        return replace(found, **_worded({f.name: getattr(found, f.name) for f in fields(found)}))
+    if isinstance(found, Estimate):
+        return found._replace(**_worded(found._asdict()))
+    return _worded(found) if isinstance(found, dict) else found
+
+
+def _worded(found: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: _reason(one) if key == "why_none" and isinstance(one, str) else worded(one, simulated)
+        key: _reason(one) if key == "why_none" and isinstance(one, str) else worded(one, True)
         for key, one in found.items()
     }
 

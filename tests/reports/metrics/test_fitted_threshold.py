@@ -1,10 +1,13 @@
 """A cut fitted to people on some questions and read on the others, by hand and end to end."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
 from concord.reports.metrics import metric_records as readings
+from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
 from tests.reports.metrics.test_metric_validity import (  # noqa: F401
     COUNT,
@@ -94,35 +97,37 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
 def rows(held):  # noqa: F811
     panel, found = held
     made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
-    return {row["measure"]: row for row in made}
+    return {row.measure: row for row in made}
 
 
 def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):  # noqa: F811
     row = rows["faithfulness"]
-    assert row["n"] + row["fitted_on"]["n"] == COUNT and min(row["n"], row["fitted_on"]["n"]) > 10
+    assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
     fitting = threshold.fits(range(1, COUNT + 1))
     passing = (PEOPLE >= 2).astype(float)
     expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
-    assert row["cut"] == pytest.approx(expected)
+    assert row.cut == pytest.approx(expected)
     above = NEAR[~fitting] >= expected
     here = passing[~fitting]
     shares = above[here == 1].mean(), (~above)[here == 0].mean()
-    assert row["balanced"]["value"] == pytest.approx(np.mean(shares))
-    assert row["usual"] == 0.5 and row["passing"] == here.sum()
-    assert row["balanced"]["low"] < row["balanced"]["value"] or row["balanced"]["why_none"]
+    assert row.balanced.value == pytest.approx(np.mean(shares))
+    assert row.usual == 0.5 and row.passing == here.sum()
+    assert row.balanced.low < row.balanced.value or row.balanced.why_none
 
 
 def test_where_less_is_better_the_cut_is_the_most_that_passes(rows):
     near, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
-    assert noise["cut"] == pytest.approx(1 - near["cut"]) and noise["better"] == "lower"
-    assert noise["balanced"]["value"] == pytest.approx(near["balanced"]["value"])
-    assert "or less passes" in fitted_threshold.sentence(noise)
-    assert "or more passes, fitted to" in fitted_threshold.sentence(near)
+    assert noise.cut == pytest.approx(1 - near.cut) and noise.better == "lower"
+    assert noise.balanced.value == pytest.approx(near.balanced.value)
+    shown = {cells[0]: cells[2] for cells in fitted_threshold.table([near, noise]).rows}
+    assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
 
 
-def test_a_measure_without_a_range_has_no_usual_cut_and_says_so(rows):
-    said = fitted_threshold.sentence(rows["faithfulness"] | {"usual": None})
-    assert said.endswith("there is no usual cut to hold it against: it has no range.")
+def test_a_metric_without_a_range_has_no_default_and_says_so(rows):
+    why = undefined("the metric has no default threshold, as it has no range")
+    bare = replace(rows["faithfulness"], usual=None, usual_balanced=why, gain=why)
+    (cells,) = fitted_threshold.table([bare]).rows
+    assert cells[4] is None and "it has no range" in cells[-1]
 
 
 def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: F811
@@ -130,29 +135,29 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: 
     every = metric_validity.series(found)
     usual = {(every[0].judge, every[0].measure): 0.1}
     first = fitted_threshold.rows(every, panel, "correctness", usual)[0]
-    assert first["usual"] == 0.1 and first["gain"]["value"] == pytest.approx(
-        first["balanced"]["value"] - first["usual_balanced"]["value"]
+    assert first.usual == 0.1 and first.gain.value == pytest.approx(
+        first.balanced.value - first.usual_balanced.value
     )
 
 
 def test_a_composite_has_no_failing_scores_and_no_people_no_cut(held):  # noqa: F811
     panel, found = held
     row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
-    assert row["cut"] is None and row["why_none"] == fitted_threshold.OF_COMPOSITE
-    assert row["balanced"]["value"] is None
-    assert fitted_threshold.sentence(row).endswith(f"no cut, {fitted_threshold.OF_COMPOSITE}.")
+    assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
+    assert row.balanced.value is None
+    assert fitted_threshold.table([row]).rows[0][-1] == fitted_threshold.OF_COMPOSITE
     assert metrics_document.fitted(metric_validity.series(found), None) == []
 
 
 def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noqa: F811
     panel, found = held
     whole = metrics_document.document(store, panel.sheet, found)
-    assert {row["measure"] for row in whole["fitted_cuts"]} == {
+    assert {row.measure for row in whole["fitted_cuts"]} == {
         "faithfulness",
         "noise_sensitivity_relevant",
         "context_recall",
     }
-    assert "Faithfulness: 0." in metrics_document.text(found, whole)
+    assert "Thresholds fitted to annotators' grades" in metrics_document.text(found, whole)
 
 
 def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F811
@@ -166,4 +171,4 @@ def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F
     (row,) = fitted_threshold.rows(
         metric_validity.series(readings.read(store, forty)), panel, "correctness"
     )
-    assert row["cut"] is None and row["why_none"].startswith("12 answers have a number")
+    assert row.cut is None and row.why_none.startswith("12 answers have a number")

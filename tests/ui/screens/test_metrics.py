@@ -128,10 +128,10 @@ def test_measures_stand_against_people_and_one_another(monkeypatch, measured_db)
     app = opened(monkeypatch, measured_db[0], PAGE, view="people")
     assert not app.exception
     assert app.dataframe[0].value["measure"].tolist() == ["Faithfulness", "Document precision"]
-    cuts = app.dataframe[1].value.set_index("measure")
-    assert (cuts["n"] + cuts["chosen by"]).tolist() == [COUNT, COUNT]
+    cuts = app.dataframe[1].value.set_index("metric")
+    assert (cuts["n"] + cuts["fitted on"]).tolist() == [COUNT, COUNT]
     assert (cuts["passes"] == "—").all()
-    assert cuts["why empty"].str.startswith("of the half of the questions").all()
+    assert cuts["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[2].value["n"].tolist() == [COUNT]
     assert "flattered by having been picked" in said(app)
 

@@ -1,72 +1,41 @@
-"""Where people's passing answers begin by each measure, beside the usual cut, on screen."""
+"""Fitted thresholds on screen, compared with the default ones."""
 
 from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
-from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.fitted_threshold import FittedThreshold
+from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.terminal_tables import UNDEFINED, number
 from concord.ui.glossary import terms
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
+from concord.ui.render import show_table
 from concord.ui.spinner import spinning
 
 
 def section(
     key: str, panel: Panel, found: Readings, criterion: str, usual: Mapping, name: str
 ) -> None:
-    """The cut of every measure; `key` stands for what is in the store."""
-    st.subheader(say("From which number on an answer passes"), anchor=False)
+    """Show the threshold of every metric; `key` identifies what is in the store."""
+    st.subheader(say("Fitted thresholds"), anchor=False)
     st.caption(
         say(
-            "Half of the questions choose the cut that tells best what people pass from what they "
-            "fail; how good it is, is read on the other half. The usual cut stays in force "
-            "elsewhere."
+            "Half of the questions choose the threshold that best separates what annotators pass "
+            "from what they fail; its accuracy is measured on the other half. The default "
+            "threshold stays in force elsewhere."
         )
     )
     terms(said("fitted cut"), said("balanced accuracy"), said("failing"))
     rows = _rows((key, criterion, tuple(sorted(usual.items()))), panel, found, dict(usual))
-    sure = [row for row in rows if row["cut"] is not None and (row["gain"]["low"] or 0) > 0]
-    for row in sure:
-        st.markdown(f"- {plain(fitted_threshold.sentence(row))}")
-    if sure and len(rows) > 1:
-        chance = "Of {n:,} measures, one in forty seems ahead by chance alone."
+    show_table(fitted_threshold.table(rows), name)
+    if len(rows) > 1:
+        chance = "Of {n:,} metrics, one in forty is conclusively better by chance alone."
         st.caption(say(chance, n=len(rows)))
-    judges = short(row["judge"] for row in rows)
-    shown = [_line(row, judges[row["judge"]]) for row in rows]
-    table_of(shown, f"{name}-cuts", pd.json_normalize(rows))
 
 
-def _line(row: dict, judge: str) -> dict:
-    mark = "≥" if row["better"] == "higher" else "≤"
-    return {
-        said("measure"): row["name"],
-        said("passes"): UNDEFINED if row["cut"] is None else f"{mark} {row['cut']:.3g}",
-        said("balanced accuracy"): number(row["balanced"]),
-        said("usually"): UNDEFINED if row["usual"] is None else f"{mark} {row['usual']:.3g}",
-        said("accuracy then"): number(row["usual_balanced"]),
-        said("difference"): number(row["gain"], "+"),
-        "n": row["n"],
-        said("questions"): row["questions"],
-        said("people pass"): round(row["passing"], 1),
-        said("chosen by"): row["fitted_on"]["n"],
-        said("found by"): judge,
-        said("why empty"): row["why_none"] or joined("; ", _reasons(row)),
-    }
-
-
-def _reasons(row: dict) -> list[str]:
-    """Why figures of a row lack a value or an interval, each once."""
-    found = (row[key]["why_none"] for key in ("balanced", "usual_balanced", "gain"))
-    return list(dict.fromkeys(filter(None, found)))
-
-
-@spinning(said("Fitting cuts to people…"))
+@spinning(said("Fitting thresholds…"))
 @st.cache_data(max_entries=12, show_spinner=False)
-def _rows(key: tuple, _panel: Panel, _found: Readings, _usual: dict) -> list[dict]:
+def _rows(key: tuple, _panel: Panel, _found: Readings, _usual: dict) -> list[FittedThreshold]:
     return metrics_document.fitted(metric_validity.series(_found), _panel, key[1], _usual)
