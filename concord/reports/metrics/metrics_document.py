@@ -15,14 +15,12 @@ from concord.reports.metrics import (
     metrics,
     similarity_baseline,
 )
-from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import worded
 from concord.reports.panel.terminal_tables import number, table
 from concord.reports.panel.unit_words import heading
-from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store import answer_names, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -109,7 +107,7 @@ def fitted(
     held: Panel | None,
     criterion: str = "",
     cuts: Mapping[tuple[str, str], float] | None = None,
-) -> list[FittedThreshold]:
+) -> list[fitted_threshold.FittedThreshold]:
     """Return the fitted threshold of each metric; '' for the heaviest criterion."""
     if held is None:
         return []
@@ -159,7 +157,7 @@ def _line(row: dict[str, Any]) -> tuple:
 
 
 def _unrelated(
-    null_of: Callable[[str, int], Unrelated | None], found: Readings, row: dict
+    null_of: Callable[[str, int], similarity_baseline.Unrelated | None], found: Readings, row: dict
 ) -> dict[str, Any] | None:
     if row["measure"] not in similarity_baseline.HELD:
         return None
