@@ -19,7 +19,7 @@ PARTS = ("Answers", "Formula", "Valid", "Source")
 CALLED = {
     "alt_test": "alt-test",
     "tau_b": "tau-b",
-    "constant_baseline": "constant",
+    "majority_baseline": "majority-class baseline",
     "clustered_by_answer_model": "other answering models",
 }
 NO_FIGURES = {"left_out", "simulated_people"}

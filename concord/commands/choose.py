@@ -2,7 +2,16 @@
 
 import click
 
-from concord.commands.frame import Share, as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import (
+    Renamed,
+    Share,
+    as_json,
+    panel_of,
+    people_option,
+    rubric_option,
+    say,
+    verb,
+)
 
 
 @verb
@@ -16,7 +25,10 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
 )
 @click.option("--minimum", type=Share(), metavar="X", help="Minimum exact agreement.")
 @click.option(
+    "--failure-recall",
     "--caught",
+    "failure_recall",
+    cls=Renamed,
     type=Share(),
     default=0.5,
     show_default=True,

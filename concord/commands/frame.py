@@ -29,6 +29,18 @@ class Share(click.FloatRange):
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
+class Renamed(click.Option):
+    """An option that is shown by its first name; its other names are old ones, and still work."""
+
+    def get_help_record(self, ctx):
+        """The line of help, without the old names."""
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = names
+
+
 def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
     """A verb of the function's name that gets an open store first, and `--sheet`."""
     if function is None:

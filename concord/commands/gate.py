@@ -4,8 +4,19 @@ import sys
 
 import click
 
-from concord.commands.frame import Share, as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import (
+    Renamed,
+    Share,
+    as_json,
+    panel_of,
+    people_option,
+    rubric_option,
+    say,
+    verb,
+)
 from concord.problems import Problem
+
+_OLD = {"failure_recall": ["--caught"]}
 
 
 class _OfStatistics(click.Command):
@@ -23,8 +34,8 @@ class _OfStatistics(click.Command):
         if not self._complete:
             self._complete = True
             self._params += [
-                click.Option(
-                    [one.option],
+                Renamed(
+                    [one.key, one.option, *_OLD.get(one.key, ())],
                     type=Share(),
                     metavar="X",
                     help=f"Minimum {one.title}.",

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from concord.messages import said
 from concord.stats import composite
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.failure_recall import caught
+from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
@@ -299,19 +299,19 @@ STATISTICS = (
         higher_is_better=False,
     ),
     Statistic(
-        "caught",
-        said("failing answers caught"),
+        "failure_recall",
+        said("recall of failing answers"),
         "share",
         "share",
-        lambda paired: caught(paired.pairs, paired.failing).share,
+        lambda paired: failure_recall(paired.pairs, paired.failing).share,
         shown=("table", "gate", "certificate", "failures", "answer models"),
         axis=Axis(
             said("share of failing answers the judge failed too"),
-            said("caught"),
+            said("recall of failing answers"),
             lambda units: said("share of failing {units} the judge failed too", units=units),
         ),
-        short=said("failing caught"),
-        of_units=lambda units: said("failing {units} caught", units=units),
+        short=said("failure recall"),
+        of_units=lambda units: said("recall of failing {units}", units=units),
         of_failing=True,
     ),
     Statistic(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.store.database import Row, Store
+from concord.store.json_names import renamed
 
 
 class Decision(NamedTuple):
@@ -179,4 +180,4 @@ def _decision(row: Row) -> Decision:
 def _look(row: Row) -> Look:
     fields = dict(row)
     del fields["id"]
-    return Look(**fields | {"result": json.loads(fields["result"])})
+    return Look(**fields | {"result": renamed(json.loads(fields["result"]))})

@@ -19,7 +19,7 @@ VERBS = {
 }
 STATISTICS = (
     *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
-    "caught",
+    "failure_recall",
 )
 
 
@@ -128,7 +128,7 @@ def test_agreement_has_every_key_of_the_contract_on_every_row(sampled):
                 assert (where[name]["value"] is None) <= bool(where[name]["why_none"])
         assert {"n", "people", "questions", "why_none"} <= ceiling.keys()
         assert {"score", "exact", "within_one", "best_within_one"} <= row[
-            "constant_baseline"
+            "majority_baseline"
         ].keys()
 
 
@@ -157,7 +157,9 @@ def test_json_holds_every_further_figure_the_probes_and_what_was_not_run(sampled
             for name in further:
                 assert (where[name]["value"] is None) <= bool(where[name]["why_none"])
             assert isinstance(where["within_points"], list)
-        assert {"matched", "failed", "skipped", "exact", "caught"} <= row["worst_case"].keys()
+        assert {"matched", "failed", "skipped", "exact", "failure_recall"} <= row[
+            "worst_case"
+        ].keys()
         assert row["clustered_by_answer_model"]["why_none"]
         assert all("omega_by_question" in test for test in row["alt_test"])
     assert {"probe", "value", "low", "p_adjusted", "sentence"} <= found["probes"][0].keys()

@@ -233,7 +233,7 @@ def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path
     mine = mine[mine["criterion"] == row["criterion"]].set_index(["of", "figure"])
     assert mine.loc[("judge", "icc"), "value"] == pytest.approx(row["icc"]["value"])
     assert mine.loc[("people", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
-    assert mine.loc[("worst case", "caught"), "n"] == row["n"]
+    assert mine.loc[("worst case", "failure_recall"), "n"] == row["n"]
     assert mine.loc[("people", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
     assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])
 

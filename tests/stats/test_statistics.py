@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from concord.stats.agreement.failure_recall import caught
+from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
 from concord.stats.core.tables import question_tables
@@ -109,7 +109,7 @@ def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
         assert found[name].value is None
         assert found[name].why_none.startswith("no variation")
     assert found["exact"].value == 1
-    assert found["caught"].why_none == "people failed no answer"
+    assert found["failure_recall"].why_none == "people failed no answer"
 
 
 def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
@@ -154,7 +154,7 @@ def test_caught_counts_an_answer_failed_by_one_of_two_people_as_half():
         item=np.array([0, 0, 1, 1, 2]),
         cluster=np.array([0, 0, 1, 1, 2]),
     )
-    found = caught(pairs, FAILING)
+    found = failure_recall(pairs, FAILING)
     assert (found.items, found.weight) == (2, 1.5)
     assert found.share.value == pytest.approx(0.5 / 1.5)
     assert found.share.low is None
@@ -163,7 +163,7 @@ def test_caught_counts_an_answer_failed_by_one_of_two_people_as_half():
 def test_sixteen_of_twenty_failing_answers_caught_leaves_a_wide_interval():
     person = np.repeat([0, 3], [20, 180])
     judge = np.repeat([1, 2, 3], [16, 4, 180])
-    found = caught(one_to_one(judge, person), FAILING)
+    found = failure_recall(one_to_one(judge, person), FAILING)
     assert (found.items, found.weight, found.share.value) == (20, 20, 0.8)
     assert (found.share.low, found.share.high) == pytest.approx((0.57, 0.93), abs=0.01)
 

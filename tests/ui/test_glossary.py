@@ -6,8 +6,8 @@ from concord.ui.glossary import sentence
 @pytest.mark.parametrize(
     "term",
     [
-        *("exact", "within one", "off by two", "caught", "failing", "bias", "mae", "kappa"),
-        *("qwk", "ac2", "alpha", "tau-b", "ccc", "composite", "ceiling", "constant"),
+        *("exact", "within one", "off by two", "failure recall", "failing", "bias", "mae", "kappa"),
+        *("qwk", "ac2", "alpha", "tau-b", "ccc", "composite", "ceiling", "majority-class baseline"),
         *("baseline", "each", "consensus", "left out", "alt-test", "repeats", "blind"),
         *(
             "grading set",

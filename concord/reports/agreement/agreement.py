@@ -130,7 +130,7 @@ def _row(on: Ground, judge: Grader) -> dict:
         **judged.as_json(),
         "failing": judged.failing,
         "alt_test": _alt_test(on, judge),
-        "constant_baseline": levels,
+        "majority_baseline": levels,
         "ceiling": ceiling,
         "fingerprint": judge.fingerprint,
         "kind": judge.kind,
@@ -207,7 +207,7 @@ def _alt_test(on: Ground, judge: Grader) -> list[dict]:
 def _constant(on: Ground, measured: Measured) -> dict:
     """The commonest grade as a judge; every value None for the composite or without pairs."""
     keys = ("score", "exact", "within_one", "best_within_one", "best_within_one_score")
-    nothing = dict.fromkeys((*keys, "caught", "bias", "mae", "qwk"))
+    nothing = dict.fromkeys((*keys, "failure_recall", "bias", "mae", "qwk"))
     if measured.used is None:
         return nothing | {"why_none": NO_CONSTANT}
     found = constant(measured.used, on.panel.rubric.scale)
@@ -215,7 +215,7 @@ def _constant(on: Ground, measured: Measured) -> dict:
         return nothing | {"why_none": NO_PAIRS}
     fails = found.score in on.panel.rubric.failing(on.criterion)
     return found._asdict() | {
-        "caught": float(fails) if measured.failing else None,
+        "failure_recall": float(fails) if measured.failing else None,
         "qwk": 0.0 if found.mae else None,
         "why_none": None,
     }

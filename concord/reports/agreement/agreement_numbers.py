@@ -27,7 +27,7 @@ def _flat(row: dict) -> dict:
     flat |= {name: worst[name] for name in ("matched", "failed", "skipped")}
     for name in WORST:
         flat |= _parts(f"worst case {name}", worst[name])
-    flat |= {f"constant {name}": value for name, value in row["constant_baseline"].items()}
+    flat |= {f"majority baseline {name}": value for name, value in row["majority_baseline"].items()}
     return flat | {"left_out": sum(row["left_out"].values())}
 
 

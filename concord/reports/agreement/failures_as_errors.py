@@ -102,7 +102,7 @@ def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Esti
     return {
         "exact": whole.share(pairs, apart == 0),
         "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
-        "caught": _caught(on, judged, failed),
+        "failure_recall": _caught(on, judged, failed),
     }
 
 

@@ -44,7 +44,7 @@ def figure_table(rows: Sequence[dict]) -> FigureTable:
     for one in map(BY_KEY.get, _MODELS):
         words = said("{figure} with other answering models", figure=called[one.key])
         lines.append(_beside(rows, "clustered_by_answer_model", one, words))
-    constant = _widest(rows)["constant_baseline"]
+    constant = _widest(rows)["majority_baseline"]
     known = [line for line in lines if any(map(_known, line.cells.values()))]
     return FigureTable([line.shown(constant) for line in known], _undefined(lines))
 
@@ -62,7 +62,7 @@ class _Line(NamedTuple):
         cells = {who: figure(one, kind) for who, one in self.cells.items()}
         level = _constant(constant, self.statistic) if PEOPLE in self.cells else ""
         people = {PEOPLE: cells.get(PEOPLE, "")}
-        return {said("figure"): self.words, **cells, **people, said("constant"): level}
+        return {said("figure"): self.words, **cells, **people, said("majority class"): level}
 
     def missing(self) -> dict[str, list[str]]:
         """Who lacks it, by reason."""

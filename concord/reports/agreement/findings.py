@@ -111,7 +111,7 @@ def _ceiling(row: dict) -> Said:
 
 
 def _constant(row: dict) -> Said:
-    level = row["constant_baseline"]
+    level = row["majority_baseline"]
     return said(
         "always answering {score} would give {share}%",
         score=score(row, level["score"]),
@@ -120,7 +120,7 @@ def _constant(row: dict) -> Said:
 
 
 def _within_one(row: dict) -> str:
-    level = row["constant_baseline"]
+    level = row["majority_baseline"]
     if row["criterion"] == COMPOSITE or not row["n"] or row["within_one"]["value"] is None:
         return ""
     return said(

@@ -20,7 +20,7 @@ from concord.stats.reliability.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 
 ALT_TEST = said("the alternative annotator test")
-CAUGHT = said("failing answers caught")
+FAILURE_RECALL = said("recall of failing answers")
 CEILING = said("how well people agree with one another")
 CHANCE = said("the chance-corrected figures")
 COMPOSITES = said("the composite")
@@ -151,9 +151,9 @@ def _of_figures(row: dict, rubric: Rubric) -> Iterator[_Check]:
             else said("Add answers that deserve other scores.")
         )
         yield _Check(CHANCE, row["qwk"]["why_none"], enable)
-    if row["caught"]["value"] is None:
-        enable = said("Add weaker answers: only those that people fail can be caught.")
-        yield _Check(of_units(rubric, CAUGHT), row["caught"]["why_none"], enable)
+    if row["failure_recall"]["value"] is None:
+        enable = said("Add weaker answers: recall needs answers that annotators fail.")
+        yield _Check(of_units(rubric, FAILURE_RECALL), row["failure_recall"]["why_none"], enable)
 
 
 def _of_people(row: dict, rubric: Rubric) -> Iterator[_Check]:

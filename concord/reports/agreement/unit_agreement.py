@@ -27,7 +27,7 @@ from concord.reports.units.answer_comparison import ground as ground_of_answers
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.agreement import rank_correlation
-from concord.stats.agreement.failure_recall import rightly
+from concord.stats.agreement.failure_recall import failure_precision
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
@@ -67,7 +67,7 @@ def failing(panel: Panel, kind: str = EACH) -> list[dict[str, Any]]:
     rows = [
         {"judge": panel.labels[judge.id], "failing": words, "n": on.judged(judge).n}
         | _precision(on, judge)
-        | {"recall": on.judged(judge).as_json()["caught"]}
+        | {"recall": on.judged(judge).as_json()["failure_recall"]}
         for judge in panel.judges.values()
     ]
     return worded(panel.rubric, rows)
@@ -127,7 +127,7 @@ def text(found: Mapping[str, Any], rubric: Rubric) -> str:
     words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
     parts = [
         f"{rubric.plural.capitalize()} called {words}\n"
-        + table(("judge", "n", "precision", "recall (caught)", _WHY), per_unit) * bool(per_unit),
+        + table(("judge", "n", "precision", "recall", _WHY), per_unit) * bool(per_unit),
         "Numbers of answers, by the judge's verdicts and by people's labels\n"
         + table(("judge", "measure", "n", "distance", "bias", "Spearman", _WHY), per_answer)
         if per_answer
@@ -177,7 +177,7 @@ def _why(figures: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _precision(on, judge) -> dict[str, Any]:
-    found = rightly(on.pairs(judge), on.panel.rubric.failing(on.criterion))
+    found = failure_precision(on.pairs(judge), on.panel.rubric.failing(on.criterion))
     return {"precision": found.share._asdict() | {"failing": found.items}}
 
 

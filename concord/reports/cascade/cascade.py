@@ -70,7 +70,7 @@ class Replayed:
     """Agreement of one grader with the annotators on the answers of the replay."""
 
     exact: Estimate
-    caught: Estimate
+    failure_recall: Estimate
 
 
 @dataclass(frozen=True)
@@ -271,7 +271,7 @@ def _replay(
         people = on.people
         pairs = judge_pairs(items, score[items], people.item, people.score, panel.cluster)
         every = figures(pairs, scale, failing)
-        return Replayed(every["exact"], every["caught"]), len(np.unique(pairs.item))
+        return Replayed(every["exact"], every["failure_recall"]), len(np.unique(pairs.item))
 
     cascade, n = replayed(np.where(sure.share >= level, sure.score, dear.score))
     return Replay(cascade, replayed(sure.score)[0], replayed(dear.score)[0], n)

@@ -191,7 +191,7 @@ def _replay(found: Cascade) -> Table:
         "replay",
         columns,
         tuple(
-            (who, of.exact, of.caught, None if price is None else dollars(price))
+            (who, of.exact, of.failure_recall, None if price is None else dollars(price))
             for who, of, price in rows
         ),
     )

@@ -26,7 +26,8 @@ from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 
 DAYS = 90
-FORMAT = 1
+FORMAT = 2
+BEFORE = (1,)  # formats whose digest can be checked, and whose figures had other names
 FIGURES = ("rows", "by_answer_model", "worst_answer_model", "reliability")
 
 

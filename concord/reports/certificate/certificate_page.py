@@ -8,6 +8,7 @@ from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
 from concord.reports.panel.terminal_tables import counted_figure, plain_share, share
 from concord.resources import COMMAND
 from concord.stats.statistics import shown as in_place
+from concord.store.json_names import renamed
 
 LOOK = """
 .certificate { font: 12px/1.45 system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif;
@@ -52,6 +53,7 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
         state: Where it no longer holds: `void` or `expired`.
         reasons: Why, in sentences.
     """
+    body = renamed(body)
     parts = [
         f"<h1>{escape(title(body))}</h1>",
         _verdict(body, state, reasons),
@@ -188,7 +190,7 @@ def _figures(rows: list[dict]) -> str:
     lines += [
         ("failures as disagreements, exact", *(share(r["worst_case"]["exact"]) for r in rows)),
         ("people with one another, exact", *(share(row["ceiling"]["exact"]) for row in rows)),
-        ("always the commonest grade", *(_constant(row) for row in rows)),
+        ("majority-class baseline, exact", *(_constant(row) for row in rows)),
     ]
     signatures = "".join(f"<div>{escape(row['signature'])}</div>" for row in rows)
     table = _table(("figure", *(row["criterion"] for row in rows)), lines)
@@ -196,7 +198,7 @@ def _figures(rows: list[dict]) -> str:
 
 
 def _constant(row: Mapping) -> str:
-    return plain_share(row["constant_baseline"]["exact"])
+    return plain_share(row["majority_baseline"]["exact"])
 
 
 def _models(body: Mapping) -> str:
@@ -232,12 +234,12 @@ def _fixed(body: Mapping) -> dict[str, str]:
 
 def _terms(decision: Mapping) -> str:
     """The terms of one decision, and which look at it counts."""
-    minimum, caught = decision["minimum"], decision["caught"]
+    minimum, recall = decision["minimum"], decision["failure_recall"]
     least = plain_share(minimum) if minimum is not None else "none"
-    failing = plain_share(caught) if caught is not None else "none"
+    failing = plain_share(recall) if recall is not None else "none"
     return (
         f"{decision['metric']} agreement against {decision['against']}, margin "
-        f"{100 * decision['margin']:g} points, minimum {least}, failing answers to catch "
+        f"{100 * decision['margin']:g} points, minimum {least}, minimum recall of failing answers "
         f"{failing}; fixed on {decision['fixed_at'][:10]}, look {decision['looks']} of at most 4"
     )
 

@@ -179,7 +179,7 @@ def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
             "against": other.against,
             "margin": other.margin,
             "minimum": other.minimum,
-            "caught": other.caught_minimum,
+            "failure_recall": other.caught_minimum,
             "fixed_at": other.created_at,
             "verdicts": {row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
         }
@@ -188,8 +188,17 @@ def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
     ]
 
 
-_QUOTED = ("criterion", "metric", "margin", "minimum", "caught", "against", "fixed_at")
+_QUOTED = ("criterion", "metric", "margin", "minimum", "failure_recall", "against", "fixed_at")
 _QUOTED += ("fixed_after_sight", "looks", "looked_at", "level", "verdict", "winner", "sentence")
 _QUOTED += ("about", "constant", "answers", "questions", "left_out", "signature")
-_OF_JUDGES = ("judge", "fingerprint", "verdict", "why", "difference", "exact", "qwk", "caught")
+_OF_JUDGES = (
+    "judge",
+    "fingerprint",
+    "verdict",
+    "why",
+    "difference",
+    "exact",
+    "qwk",
+    "failure_recall",
+)
 _OF_JUDGES += ("judge_minus_ceiling", "is_reference", "cost_per_1000", "seconds")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from concord.exporting.restore import restored
 from concord.problems import Problem
-from concord.reports.certificate.certificate import FIGURES, FORMAT, figures
+from concord.reports.certificate.certificate import BEFORE, FIGURES, FORMAT, figures
 from concord.reports.certificate.certificate_page import criteria
 from concord.reports.decision.decisions_about import decided, in_lines
 from concord.reports.panel import panel_reading
@@ -33,7 +33,7 @@ def load(path: str | Path) -> dict:
         raise Problem(
             f"{path} is not a certificate. Write one with `certificate JUDGE --json > FILE`."
         )
-    if body.get("format") != FORMAT:
+    if body.get("format") not in (*BEFORE, FORMAT):
         raise Problem(
             f"{path} has the format {body.get('format')}, and this Concord reads {FORMAT}. Verify "
             "it with the version that wrote it."
@@ -51,23 +51,22 @@ def verify(body: Mapping, folder: str | Path) -> dict:
     """Make every figure of a certificate again from an export.
 
     The export is read as it stood when the certificate was made; what came later does not matter.
+    Of an earlier format only the digest is checked: its figures need the version that wrote it.
 
     Args:
         body: The certificate.
         folder: What `export` wrote.
 
     Returns:
-        `holds`; `unchanged`, whether the certificate is as it was written; `certified`; the
-        `criteria` it is about; every one of the `decisions` about the judge; `figures`, how many
-        values were compared; `differences`, each with `figure`, `certified` and `found`.
+        `holds`; its `format`; `unchanged`, whether the certificate is as it was written;
+        `certified`; the `criteria` it is about; every one of the `decisions` about the judge;
+        `figures`, how many values were compared; `differences`, each with `figure`, `certified`
+        and `found`.
 
     Raises:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
-    with restored(folder, body["rests_on"]) as store:
-        found = _again(store, body, folder)
-    named = [name for name in (*FIGURES, "decisions") if name in body]
-    pairs = [pair for name in named for pair in _pairs(name, body[name], found[name])]
+    pairs = [] if body["format"] in BEFORE else _compared(body, folder)
     differences = [
         {"figure": place, "certified": certified, "found": now}
         for place, certified, now in pairs
@@ -75,6 +74,7 @@ def verify(body: Mapping, folder: str | Path) -> dict:
     ]
     return {
         "holds": unchanged(body) and not differences,
+        "format": body["format"],
         "unchanged": unchanged(body),
         "judge": body["judge"]["name"],
         "sheet": body["sheet"]["name"],
@@ -94,12 +94,26 @@ def sentence(found: Mapping) -> str:
     ]
     if not found["unchanged"]:
         lines.insert(0, CHANGED)
+    if found["format"] in BEFORE:
+        kept = "as it was written" if found["unchanged"] else "not as it was written"
+        only = (
+            f"The certificate of {found['judge']} has format {found['format']} and is {kept}, by "
+            "its digest. Its figures need the version of Concord that wrote it."
+        )
+        return "\n".join([only, *in_lines(found)])
     said = f"{found['figures']:,} values of the certificate of {found['judge']} were made again"
     differ = len(found["differences"])
     said += (
         f"; {differ} {'differs' if differ == 1 else 'differ'}." if differ else ": all are the same."
     )
     return "\n".join([said, *lines, *in_lines(found)])
+
+
+def _compared(body: Mapping, folder: str | Path) -> list[tuple[str, object, object]]:
+    with restored(folder, body["rests_on"]) as store:
+        found = _again(store, body, folder)
+    named = [name for name in (*FIGURES, "decisions") if name in body]
+    return [pair for name in named for pair in _pairs(name, body[name], found[name])]
 
 
 def _again(store: Store, body: Mapping, folder: str | Path) -> dict:

@@ -36,7 +36,7 @@ from concord.stats.intervals.wilson import proportion
 
 LEVEL = 0.05
 MAPPED = ("mae", "bias", "ccc")
-OWN = ("exact", "within_one", "qwk", "caught")
+OWN = ("exact", "within_one", "qwk", "failure_recall")
 NO_OWN_PEOPLE = said("no person graded these answers on this scale")
 NO_OWN_SCALE = said("a composite is no score of the scale")
 NO_COST = said("nothing is known of what it costs")
@@ -52,7 +52,7 @@ class OwnScale:
     exact: Estimate
     within_one: Estimate
     qwk: Estimate
-    caught: Estimate
+    failure_recall: Estimate
     failing: int | None
     why_none: str | None
 
@@ -369,7 +369,7 @@ def _headline(side: Side, rows: Sequence[ComparedVariant], always: Baseline | No
 
 
 def _own(side: Side, variant: Variant) -> OwnScale:
-    """Exact, within one, quadratic kappa and caught where people graded on the same scale."""
+    """Exact, within one, quadratic kappa and failure recall where people graded on the same scale."""
     criterion = _own_criterion(side, variant)
     if criterion is None:
         return _no_own(NO_OWN_SCALE)

@@ -199,7 +199,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("CCC"), "number", lambda row: row.ccc),
     (said("exact agreement, own scale"), "share", lambda row: row.own.exact),
     (said("QWK, own scale"), "number", lambda row: row.own.qwk),
-    (said("recall of failing answers, own scale"), "share", lambda row: row.own.caught),
+    (said("recall of failing answers, own scale"), "share", lambda row: row.own.failure_recall),
     (said("failing answers"), "count", lambda row: row.own.failing),
     (said("order of the answering models"), "text", models_order),
     (said("scores used"), "text", lambda row: scores_used(row.spread)),
@@ -237,7 +237,7 @@ def _baseline(always: BaselineFigures) -> tuple[Cell, ...]:
         "CCC": always.ccc,
         "exact agreement, own scale": own and own.exact,
         "QWK, own scale": own and own.qwk,
-        "recall of failing answers, own scale": own and own.caught,
+        "recall of failing answers, own scale": own and own.failure_recall,
         "failing answers": own and own.failing,
     }
     return (baseline_name(always.score), *(known.get(head) for head, _, _ in _COLUMNS))
@@ -286,7 +286,7 @@ def _reasons(row: ComparedVariant) -> Sequence[tuple[str, str | None]]:
         (said("CCC"), _undefined(row.ccc)),
         (said("Exact agreement, QWK and recall"), own),
         (said("QWK"), None if own else _undefined(row.own.qwk)),
-        (said("Recall of failing answers"), None if own else _undefined(row.own.caught)),
+        (said("Recall of failing answers"), None if own else _undefined(row.own.failure_recall)),
         (said("Cost"), row.cost.why_none),
         (said("Time"), row.cost.why_no_seconds),
         (

@@ -61,7 +61,7 @@ class BaselineOwn:
     exact: Estimate
     within_one: Estimate
     qwk: Estimate
-    caught: Estimate
+    failure_recall: Estimate
     failing: int | None
     why_none: str | None = None
 
@@ -217,7 +217,9 @@ def _own(side: Side, found: Baseline) -> BaselineOwn:
         person=np.rint(found.pairs.person * (highest - lowest) + lowest).astype(int),
     )
     measured = on.measured(pairs)
-    own = {name: measured.figures[name] for name in ("exact", "within_one", "qwk", "caught")}
+    own = {
+        name: measured.figures[name] for name in ("exact", "within_one", "qwk", "failure_recall")
+    }
     return BaselineOwn(measured.n, **own, failing=measured.failing)
 
 

@@ -24,7 +24,7 @@ from concord.store.decisions import Decision
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 
-MARGIN, CAUGHT = 0.10, 0.5
+MARGIN, FAILURE_RECALL = 0.10, 0.5
 METRIC = "exact"
 
 
@@ -70,7 +70,7 @@ def fix(
         metric=METRIC,
         margin=terms.margin,
         minimum=terms.minimum,
-        caught_minimum=terms.caught,
+        caught_minimum=terms.failure_recall,
         against=against.label(),
     )
 

@@ -140,7 +140,7 @@ def _terms(chosen: Choice) -> dict:
         "metric": decision.metric,
         "margin": decision.margin,
         "minimum": decision.minimum,
-        "caught": decision.caught_minimum,
+        "failure_recall": decision.caught_minimum,
         "against": labels[chosen.field.reference.id],
         "fixed_at": decision.created_at,
         "fixed_after_sight": decision.fixed_after_sight,
@@ -193,8 +193,10 @@ def _row(one: Judged, chosen: Choice) -> dict:
         "qwk": conditions[KAPPA]["estimate"],
         "judge_minus_ceiling": conditions[CEILING]["estimate"],
         "conditions": conditions,
-        "caught": one.caught.share._asdict() | _failing(one),
-        "vetoed": vetoed(one.caught, Terms(decision.margin, caught=decision.caught_minimum)),
+        "failure_recall": one.failure_recall.share._asdict() | _failing(one),
+        "vetoed": vetoed(
+            one.failure_recall, Terms(decision.margin, failure_recall=decision.caught_minimum)
+        ),
         "failed": _failed(one.judge.id, chosen),
         **_money(chosen.costs[one.judge.id]),
         "more_labels": more.as_json(),
@@ -215,7 +217,7 @@ def _sparse(judge_id: int, why: str, chosen: Choice) -> dict:
         "why": [why],
         **dict.fromkeys(figures, nothing),
         "conditions": {},
-        "caught": nothing | {"failing": 0, "count": None},
+        "failure_recall": nothing | {"failing": 0, "count": None},
         "vetoed": False,
         "failed": _failed(judge_id, chosen),
         **_money(chosen.costs[judge_id]),
@@ -245,7 +247,7 @@ def _failed(judge_id: int, chosen: Choice) -> int:
 
 def _failing(one: Judged) -> dict:
     """How many answers people failed, and how many of them were caught where that is whole."""
-    share, items, weight = one.caught
+    share, items, weight = one.failure_recall
     whole = items > 0 and abs(weight - items) < 1e-9
     return {"failing": items, "count": round(share.value * items) if whole else None}
 

@@ -206,18 +206,20 @@ def _difference(found: dict, row: dict) -> str:
 
 
 def _caught(row: dict) -> str:
-    failing = row["caught"]["failing"]
-    if row["caught"]["value"] is None and row["n"] == 0:
+    failing = row["failure_recall"]["failing"]
+    if row["failure_recall"]["value"] is None and row["n"] == 0:
         return ""
     if failing < FAILING_FLOOR:
         return said("too few failing answers to vouch ({n})", n=failing)
-    if row["caught"]["count"] is not None:
+    if row["failure_recall"]["count"] is not None:
         return said(
-            "catches {n} of {failing} failing answers", n=row["caught"]["count"], failing=failing
+            "catches {n} of {failing} failing answers",
+            n=row["failure_recall"]["count"],
+            failing=failing,
         )
     return said(
         "catches {share}% of the {failing} failing answers",
-        share=percent(row["caught"]["value"]),
+        share=percent(row["failure_recall"]["value"]),
         failing=failing,
     )
 

@@ -22,7 +22,8 @@ def intervals(found: dict) -> str:
     """At which level the limits of the table are, which is not that of `agreement`."""
     return said(
         "Intervals of exact, difference, QWK and judge - people: {level} CI, simultaneous over all "
-        "judges and conditions, so wider than the 95% CI that Agreement gives; of caught: 95% CI.",
+        "judges and conditions, so wider than the 95% CI that Agreement gives; of failure recall: "
+        "95% CI.",
         level=confidence(found),
     )
 
@@ -59,9 +60,9 @@ def seconds(row: dict) -> str:
     return f"{row['seconds']:.1f}" + (f" ({late:.1f})" if late is not None else "")
 
 
-def caught(row: dict) -> str:
+def failure_recall(row: dict) -> str:
     """The share of failing answers caught with its interval and count."""
-    found = row["caught"]
+    found = row["failure_recall"]
     if not row["n"]:
         return UNDEFINED
     return said(
@@ -81,7 +82,7 @@ def _row(row: dict, found: dict) -> dict:
         said("difference, points"): UNDEFINED if row["is_reference"] else points(row["difference"]),
         said("$ per 1,000"): price(row),
         said("seconds (p95)"): seconds(row),
-        said("caught"): caught(row),
+        said("failure recall"): failure_recall(row),
         said("more labels"): _more(row, found),
         said("QWK"): number(row["qwk"]),
         said("judge - people, points"): points(row["judge_minus_ceiling"]),

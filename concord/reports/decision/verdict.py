@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.candidates import Field
-from concord.stats.agreement.failure_recall import Caught, caught
+from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
@@ -50,12 +50,12 @@ class Terms(NamedTuple):
     Attributes:
         margin: What one is ready to lose, as a share of answers: 0.10 is ten points.
         minimum: The least share of exact agreement; None for none.
-        caught: The least share of failing answers to catch; None for none.
+        failure_recall: The least share of failing answers to catch; None for none.
     """
 
     margin: float
     minimum: float | None = None
-    caught: float | None = None
+    failure_recall: float | None = None
 
 
 class Condition(NamedTuple):
@@ -85,7 +85,7 @@ class Judged(NamedTuple):
         why: Why it is not or cannot be told, one reason each as part of a sentence.
         conditions: The conditions by name.
         exact: Exact agreement with its simultaneous limits.
-        caught: Failing answers caught, with the ordinary 95 percent interval.
+        failure_recall: Failing answers caught, with the ordinary 95 percent interval.
         members: The condition's sums per question, for forecasts.
     """
 
@@ -94,7 +94,7 @@ class Judged(NamedTuple):
     why: list[str]
     conditions: dict[str, Condition]
     exact: Estimate
-    caught: Caught
+    failure_recall: FailureRecall
     members: dict[str, family_member.Member]
 
 
@@ -240,7 +240,7 @@ def _judged(
     if few:
         own[KAPPA] = undefined(few)
     failing = found.on.panel.rubric.failing(found.on.criterion)
-    catches = caught(pairs, failing)
+    catches = failure_recall(pairs, failing)
     conditions = _conditions(own, terms) | assay
     verdict, why = _verdict(conditions, catches, terms)
     if stopped:
@@ -304,7 +304,7 @@ def _condition(name: str, estimate: Estimate, above: float | None) -> Condition:
 
 
 def _verdict(
-    conditions: dict[str, Condition], catches: Caught, terms: Terms
+    conditions: dict[str, Condition], catches: FailureRecall, terms: Terms
 ) -> tuple[str, list[str]]:
     why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
     if vetoed(catches, terms):
@@ -319,10 +319,10 @@ def _verdict(
     return (CANNOT_TELL, why) if why else (GOOD_ENOUGH, [])
 
 
-def vetoed(catches: Caught, terms: Terms) -> bool:
+def vetoed(catches: FailureRecall, terms: Terms) -> bool:
     """Whether the judge surely catches fewer failing answers than it must."""
     high = catches.share.high
-    return terms.caught is not None and high is not None and high < terms.caught
+    return terms.failure_recall is not None and high is not None and high < terms.failure_recall
 
 
 _FAILS = {

@@ -13,6 +13,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, how_many, plural
 from concord.stats.statistics import shown
 from concord.store.graders import Grader
+from concord.store.json_names import renamed
 
 FIGURES = {one.key: one for one in shown("gate")}
 
@@ -65,6 +66,7 @@ def of_certificate(
     Returns:
         As `gate`, with `state` and `reasons` of the standing.
     """
+    body = renamed(body)
     rows = [row for row in body["rows"] if row["criterion"] != COMPOSITE]
     names = [row["criterion"] for row in rows]
     if criterion is not None and criterion not in names:

@@ -53,9 +53,9 @@ class Measured(NamedTuple):
         return int(self.on.sum())
 
     def as_json(self) -> dict:
-        """Each figure as an object; `caught` with its count."""
+        """Each figure as an object; `failure_recall` with its count."""
         found = {name: one._asdict() for name, one in self.figures.items()}
-        found["caught"]["failing"] = self.failing
+        found["failure_recall"]["failing"] = self.failing
         return found
 
 

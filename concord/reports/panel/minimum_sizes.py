@@ -68,7 +68,7 @@ def floors(on: Ground) -> list[Floor]:
         Floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
         Floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
         Floor(
-            said("a word on failing answers caught"),
+            said("a statement on the recall of failing answers"),
             VOUCH_FLOOR,
             said("answers people failed"),
             failed,

@@ -136,7 +136,7 @@ def tau_b(order: dict) -> str:
 
 
 def _criteria(rows: list[dict], rubric: Rubric) -> str:
-    heads = ("judge", "criterion", "answers of", "n", "exact", "constant", "people")
+    heads = ("judge", "criterion", "answers of", "n", "exact", "majority class", "people")
     heads += (*(one.head for one in _REST), "failing")
     return _without_blank(
         heads,
@@ -147,7 +147,7 @@ def _criteria(rows: list[dict], rubric: Rubric) -> str:
                 row["answer_model"] or "",
                 row["n"],
                 share(row["exact"]),
-                plain_share(row["constant_baseline"]["exact"]),
+                plain_share(row["majority_baseline"]["exact"]),
                 share(row["ceiling"]["exact"]),
                 *(figure(row[one.key], one.kind) for one in _REST),
                 row["failing"],

@@ -16,7 +16,7 @@ from concord.reports.metrics.metrics import valued
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
-from concord.stats.agreement.failure_precision import confirmed
+from concord.stats.agreement.failure_precision import refutation_precision
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.wilson import TOO_FEW
 from concord.store import grades, items
@@ -105,7 +105,7 @@ def precision(listed: Sequence[Refutation]) -> Precision:
     told = [one for one in listed if one.word]
     right = np.array([one.word == CONFIRMED for one in told], bool)
     by_question = [one.cluster or f"question {one.question_id}" for one in told]
-    share = confirmed(right, np.array(by_question, dtype=object).astype(str))
+    share = refutation_precision(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
     units, spoken = (len({one.unit_id for one in some}) for some in (listed, told))
     return Precision(hits, len(told) - hits, len(listed) - len(told), share, units, spoken)

@@ -1,4 +1,4 @@
-"""Confirmed: the share of a judge's refutations that people find right, its precision."""
+"""Precision of a judge's refutations: the share that annotators confirmed."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NONE_SAID = said("nobody has confirmed or overturned one yet")
 _QUANTILE = 1.959964
 
 
-def confirmed(right: np.ndarray, cluster: np.ndarray) -> Estimate:
+def refutation_precision(right: np.ndarray, cluster: np.ndarray) -> Estimate:
     """The share that is right, with Wilson's interval.
 
     Where every refutation stands in a question of its own they are independent, and the interval is

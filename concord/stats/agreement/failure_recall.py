@@ -1,4 +1,4 @@
-"""Caught: of the answers people failed, the share the judge failed too."""
+"""Recall and precision of failing verdicts."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -16,8 +16,8 @@ NONE_FAILED = said("people failed no answer")
 NONE_CALLED = said("the judge failed nothing that people graded")
 
 
-class Caught(NamedTuple):
-    """The share caught and how much it rests on.
+class FailureRecall(NamedTuple):
+    """The share of failing answers that the judge failed too, and how much it rests on.
 
     Attributes:
         share: 0 to 1; undefined where people failed no answer.
@@ -31,7 +31,7 @@ class Caught(NamedTuple):
     weight: float
 
 
-def caught(pairs: Pairs, failing: Collection[int]) -> Caught:
+def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
     """How many of the answers people failed the judge failed too, with Wilson's interval.
 
     An answer counts by the share of its people who failed it, so one failed by one of two people is
@@ -43,20 +43,20 @@ def caught(pairs: Pairs, failing: Collection[int]) -> Caught:
     """
     failed = np.flatnonzero(np.isin(pairs.person, list(failing)))
     if len(failed) == 0:
-        return Caught(undefined(NONE_FAILED), 0, 0.0)
+        return FailureRecall(undefined(NONE_FAILED), 0, 0.0)
     weight, cluster = pairs.weight[failed], pairs.cluster[failed]
     base = np.bincount(cluster, weights=weight)
     hits = np.bincount(cluster, weights=weight * np.isin(pairs.judge[failed], list(failing)))
     by_item = np.bincount(pairs.item[failed], weights=weight)
     by_item = by_item[by_item > 0]
     share = proportion(hits, base, kish(by_item), largest(pairs.item_weights()))
-    return Caught(share, len(by_item), float(by_item.sum()))
+    return FailureRecall(share, len(by_item), float(by_item.sum()))
 
 
-def rightly(pairs: Pairs, failing: Collection[int]) -> Caught:
-    """Of what the judge failed, how much people failed too: the precision whose recall is `caught`.
+def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
+    """Share of the answers the judge failed that annotators failed too.
 
-    The same with the two sides exchanged; `items` and `weight` are of what the judge failed.
+    `failure_recall` with the two sides exchanged; `items` and `weight` are of the judge's fails.
     """
-    found = caught(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
+    found = failure_recall(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
     return found if found.items else found._replace(share=undefined(NONE_CALLED))

@@ -236,7 +236,7 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
     """What every judge is read against, from the row with the largest overlap of people."""
     chart, place, axis = facet.chart, facet.place, facet.axis
     widest = max(rows, key=lambda row: row["ceiling"]["n"])
-    level, given = (widest["constant_baseline"].get(key) for key in axis.constant)
+    level, given = (widest["majority_baseline"].get(key) for key in axis.constant)
     if level is not None:
         line = {"color": style.CONSTANT.colour, "width": 2}
         chart.add_vline(x=level, line=line, row=place, col=1, layer="below")

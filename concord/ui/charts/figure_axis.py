@@ -18,7 +18,7 @@ class FigureAxis(NamedTuple):
         verb: How a sentence says it of a judge, before the value.
         said: An estimate in words, with its interval.
         short: A value alone in words.
-        constant: The keys of the constant's value and of its score in `constant_baseline`.
+        constant: The keys of the constant's value and of its score in `majority_baseline`.
         better: A value by which judges are ordered, the best one highest.
         of_units: What the axis shows of units, by what they are called; None where it is the same.
     """
@@ -36,7 +36,7 @@ class FigureAxis(NamedTuple):
         if self.short is _percent:
             return {"range": [-0.01, 1.01], "tickformat": ".0%", "tickvals": _TICKS}
         ends = [_ends(row[key]) for row in rows] + [_ends(row["ceiling"][key]) for row in rows]
-        ends.append([row["constant_baseline"].get(self.constant[0]) for row in rows])
+        ends.append([row["majority_baseline"].get(self.constant[0]) for row in rows])
         known = [value for each in ends for value in each if value is not None]
         if BY_KEY[key].kind == "difference":
             reach = max([0.5, *map(abs, known)]) * 1.08

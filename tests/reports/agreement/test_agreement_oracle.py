@@ -59,7 +59,8 @@ def test_every_figure_is_what_the_plain_way_gives(rows, judge, criterion):
         "mae": (apart.abs() * weight).sum() / weight.sum(),
         "kappa": kappa(None),
         "qwk": kappa("quadratic"),
-        "caught": ((pairs["judge"] <= 1) & failed).mul(weight).sum() / (failed * weight).sum(),
+        "failure_recall": ((pairs["judge"] <= 1) & failed).mul(weight).sum()
+        / (failed * weight).sum(),
     }
     assert {name: row[name]["value"] for name in expected} == pytest.approx(expected, abs=1e-12)
     assert row["n"] == pairs["item_id"].nunique() == 192

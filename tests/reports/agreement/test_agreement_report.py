@@ -16,9 +16,9 @@ from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
 KEYS = {
     *("sheet", "rubric", "judge", "criterion", "reference", "n", "people", "questions"),
-    *("clusters", "left_out", "alt_test", "constant_baseline", "ceiling", "fingerprint"),
+    *("clusters", "left_out", "alt_test", "majority_baseline", "ceiling", "fingerprint"),
     *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
-    *("caught", "failing"),
+    *("failure_recall", "failing"),
 }
 ESTIMATE = {"value", "low", "high", "method", "why_none"}
 
@@ -66,12 +66,12 @@ def test_every_answer_weighs_one_however_many_graded_it(three):
 def test_caught_counts_an_answer_by_the_share_of_people_who_failed_it(three):
     found = row(three)
     # failing are 0 and 1: half of birch and all of cobalt, and the judge failed neither
-    assert found["caught"]["value"] == 0
-    assert found["failing"] == found["caught"]["failing"] == 2
+    assert found["failure_recall"]["value"] == 0
+    assert found["failing"] == found["failure_recall"]["failing"] == 2
 
 
 def test_the_constant_is_the_commonest_grade_of_people(three):
-    found = row(three)["constant_baseline"]
+    found = row(three)["majority_baseline"]
     # weights: 0 -> 1, 1 -> 1/2, 2 -> 1/2, 3 -> 1; the lowest of the commonest is 0
     assert (found["score"], found["exact"]) == (0, pytest.approx(1 / 3))
     assert found["within_one"] == pytest.approx((1 + 1 / 2) / 3)
@@ -141,8 +141,8 @@ def test_the_composite_is_compared_in_exact_arithmetic(store, sheet, doc_qa):
     assert found["bias"]["value"] == 0
     assert found["exact"]["value"] is None
     assert "hardly ever equal" in found["exact"]["why_none"]
-    assert found["constant_baseline"]["score"] is None
-    assert found["constant_baseline"]["why_none"]
+    assert found["majority_baseline"]["score"] is None
+    assert found["majority_baseline"]["why_none"]
 
 
 def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
@@ -195,7 +195,7 @@ def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
                 assert missing == (estimate["why_none"] is not None), name
         assert {test["epsilon"] for test in found["alt_test"]} == {0, 0.1, 0.15, 0.2}
         assert all(test["why_none"] for test in found["alt_test"])
-        assert {"score", "exact", "within_one", "best_within_one"} <= {*found["constant_baseline"]}
+        assert {"score", "exact", "within_one", "best_within_one"} <= {*found["majority_baseline"]}
 
 
 def test_known_rows_are_completed_and_not_computed_again(three, monkeypatch):

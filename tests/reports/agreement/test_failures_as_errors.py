@@ -24,8 +24,8 @@ def test_what_a_judge_left_unscored_counts_as_a_disagreement(store, sheet, doc_q
     assert found["exact"]["value"] == pytest.approx(1 / 3)
     assert found["within_one"]["value"] == pytest.approx(2 / 3)
     # the one failing answer that the judge was asked about has no score
-    assert row["caught"]["value"] is None
-    assert found["caught"]["value"] == 0
+    assert row["failure_recall"]["value"] is None
+    assert found["failure_recall"]["value"] == 0
 
 
 def test_a_failing_answer_weighs_by_the_share_of_people_who_failed_it(store, sheet, doc_qa):
@@ -33,8 +33,8 @@ def test_a_failing_answer_weighs_by_the_share_of_people_who_failed_it(store, she
     give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 2})
     judge(store, doc_qa, "gpt", {ATLAS: 1, BIRCH: None})
     found, row = worst(panel(store, doc_qa))
-    assert row["caught"]["value"] == 1
-    assert found["caught"]["value"] == pytest.approx(1 / (1 + 1 / 2))
+    assert row["failure_recall"]["value"] == 1
+    assert found["failure_recall"]["value"] == pytest.approx(1 / (1 + 1 / 2))
 
 
 def test_a_judge_without_failures_has_its_own_figures(store, sheet, doc_qa):

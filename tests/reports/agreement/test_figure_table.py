@@ -12,10 +12,10 @@ def row(judge, value=0.5, **changes):
         "judge": judge,
         **{name: figure(value, None if value is not None else NOTHING) for name in KEYS},
         "within_points": [{"points": 2} | figure(0.9)],
-        "worst_case": {name: figure(0.4) for name in ("exact", "within_one", "caught")},
+        "worst_case": {name: figure(0.4) for name in ("exact", "within_one", "failure_recall")},
         "clustered_by_answer_model": {"exact": None, "bias": None, "why_none": "it takes ten"},
         "ceiling": {"n": 9, "within_points": [{"points": 2} | figure(1.0)], **people},
-        "constant_baseline": {"exact": 0.7, "within_one": 0.9, "bias": 0.25},
+        "majority_baseline": {"exact": 0.7, "within_one": 0.9, "bias": 0.25},
         **changes,
     }
 

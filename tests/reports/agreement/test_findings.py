@@ -30,7 +30,7 @@ def row(**changes):
         "bias": figure(-0.05, -0.1, 0.0),
         "ceiling": {"n": 240, "exact": figure(0.86, 0.8, 0.9), "mae": figure(0.2)},
         "worst_case": {"failed": 0, "exact": figure(0.83, 0.77, 0.88)},
-        "constant_baseline": {
+        "majority_baseline": {
             "score": 3,
             "exact": 0.7,
             "within_one": 0.8,

@@ -411,7 +411,7 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
         refused = invoke(store.path, *words)
         assert refused.exit_code == 2 and "is not a certificate" in refused.stderr
     other = tmp_path / "other.db"
-    assert invoke(other, "gate", "--certificate", file, "--caught", "0.5").exit_code == 0
+    assert invoke(other, "gate", "--certificate", file, "--failure-recall", "0.5").exit_code == 0
     assert invoke(store.path, "gate").exit_code == 2
     file.write_text(said.stdout.replace('"value": 0.9', '"value": 0.8', 1), encoding="utf-8")
     assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 1

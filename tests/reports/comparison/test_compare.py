@@ -189,7 +189,7 @@ def test_the_constant_nearest_to_people_stands_beside_the_variants(store, sheet)
     assert constant_distance(2) < min(map(constant_distance, (0, 1, 3)))
     assert always.ccc.value == 0
     assert always.own.exact.value == pytest.approx(23 / 72)
-    assert always.own.caught.value == 0
+    assert always.own.failure_recall.value == 0
     skill = row(found, "good").skill
     assert skill.value == pytest.approx(1 - (8 / 72 / 3) / constant_distance(2))
     assert 0 < skill.low < skill.value < skill.high <= 1

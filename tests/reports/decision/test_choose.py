@@ -21,7 +21,7 @@ from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 
 QUESTIONS = 60
-TERMS = Terms(margin=0.10, minimum=0.6, caught=0.5)
+TERMS = Terms(margin=0.10, minimum=0.6, failure_recall=0.5)
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     found = chosen(store, doc_qa, Terms(0.3, 0.5, 0.5))
     one = row(found, "blind")
     assert one["vetoed"] and one["verdict"] == "not"
-    assert (one["caught"]["failing"], one["caught"]["count"]) == (12, 0)
+    assert (one["failure_recall"]["failing"], one["failure_recall"]["count"]) == (12, 0)
     assert "misses too many of the failing answers" in found["sentence"]
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind")["vetoed"]
 
@@ -472,7 +472,7 @@ def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc
     judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa)
     for one in found["judges"]:
-        for name in ("difference", "exact", "qwk", "judge_minus_ceiling", "caught"):
+        for name in ("difference", "exact", "qwk", "judge_minus_ceiling", "failure_recall"):
             values = [one[name][key] for key in ("value", "low", "high")]
             assert all(v is None or np.isfinite(v) for v in values)
             assert (None in values) == (one[name]["why_none"] is not None)

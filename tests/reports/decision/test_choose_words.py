@@ -27,7 +27,7 @@ def judge(name, verdict=GOOD_ENOUGH, cost=1.0, exact=0.8, **more):
         "qwk": estimate(0.7, 0.6, 0.8),
         "judge_minus_ceiling": estimate(None),
         "conditions": {},
-        "caught": estimate(0.85, 0.6, 0.95) | {"failing": 20, "count": 17},
+        "failure_recall": estimate(0.85, 0.6, 0.95) | {"failing": 20, "count": 17},
         "cost_per_1000": cost,
         "seconds": 1.5,
         "seconds_p95": 3.25,

@@ -49,12 +49,12 @@ def held(store, read, wanted, name="j", criterion=None):
 def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed)
-    found = held(store, read, {"exact": 0.6, "within_one": 0.6, "caught": 0.5})
+    found = held(store, read, {"exact": 0.6, "within_one": 0.6, "failure_recall": 0.5})
     assert found["holds"] is True
     assert [(c["criterion"], c["figure"]) for c in found["checks"]] == [
         (criterion, figure)
         for criterion in ("correctness", "comprehensiveness", "readability")
-        for figure in ("exact", "within_one", "caught")
+        for figure in ("exact", "within_one", "failure_recall")
     ]
     assert found["checks"][0]["sentence"].startswith("j, correctness, exact: 1.000 on 36 answers;")
 
@@ -83,7 +83,7 @@ def test_it_is_the_lower_limit_that_counts(store, graded, read):
 def test_what_is_undefined_does_not_clear_even_nothing(store, graded, read):
     graded("person", "Ana", lambda item, _: 3)
     graded("judge", "j", lambda item, _: 3)
-    check = held(store, read, {"caught": 0.0})["checks"][0]
+    check = held(store, read, {"failure_recall": 0.0})["checks"][0]
     assert (check["value"], check["holds"]) == (None, False)
     assert "undefined" in check["sentence"] and check["why_none"] in check["sentence"]
 
@@ -123,7 +123,9 @@ def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, gra
         held(store, read, {"exact": 0.1}, "Ana")
 
 
-@pytest.mark.parametrize("wanted", [{}, {"exact": 80}, {"exact": float("nan")}, {"caught": -0.1}])
+@pytest.mark.parametrize(
+    "wanted", [{}, {"exact": 80}, {"exact": float("nan")}, {"failure_recall": -0.1}]
+)
 def test_a_threshold_that_is_none_or_no_share_is_a_problem(wanted):
     with pytest.raises(Problem):
         agreement_gate.check_wanted(wanted)

@@ -143,4 +143,4 @@ def test_the_composite_and_peoples_own_agreement_weigh_the_same(store, enriched,
     rows = {row["criterion"]: row for row in agreement.rows(panel(store, doc_qa))}
     assert rows[COMPOSITE]["mae"]["value"] == pytest.approx(0.5 * 2 * 4 / 44)
     assert rows["correctness"]["ceiling"]["exact"]["value"] == pytest.approx(40 / 44)
-    assert rows["correctness"]["constant_baseline"]["exact"] == pytest.approx(42 / 44)
+    assert rows["correctness"]["majority_baseline"]["exact"] == pytest.approx(42 / 44)

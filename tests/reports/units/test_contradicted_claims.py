@@ -14,7 +14,7 @@ from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.resources import ROOT
 from concord.sampling import splits
-from concord.stats.agreement.failure_precision import confirmed
+from concord.stats.agreement.failure_precision import refutation_precision
 from concord.store import graders, grades, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -111,15 +111,15 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
 
 def test_several_refutations_of_a_question_are_worth_less():
     right = np.array([True] * 30 + [False] * 10)
-    alone = confirmed(right, np.arange(40))
-    together = confirmed(right, np.arange(40) // 2)
+    alone = refutation_precision(right, np.arange(40))
+    together = refutation_precision(right, np.arange(40) // 2)
     assert alone.value == together.value == 0.75
     assert together.low < alone.low
     assert "effective n" in together.method
-    few = confirmed(right[:9], np.arange(9))
+    few = refutation_precision(right[:9], np.arange(9))
     assert (few.value, few.low) == (1.0, None)
     assert "under 10 questions" in few.why_none
-    assert confirmed(right[:0], np.arange(0)).value is None
+    assert refutation_precision(right[:0], np.arange(0)).value is None
 
 
 def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, ana):

@@ -77,14 +77,14 @@ def drawn():
     suspected = (judge <= 1).any(axis=1)
     truth = {
         "exact": (person == judge).mean(),
-        "caught": (judge <= 1)[person <= 1].mean(),
+        "failure_recall": (judge <= 1)[person <= 1].mean(),
         "qwk": figures(_pairs(person, judge, np.ones(QUESTIONS)), SCALE, FAILING)["qwk"].value,
         "bias": (judge - person).mean(),
     }
     return truth, [_drawn(random, person, judge, suspected) for _ in range(300)]
 
 
-@pytest.mark.parametrize("figure", ["exact", "caught", "qwk", "bias"])
+@pytest.mark.parametrize("figure", ["exact", "failure_recall", "qwk", "bias"])
 def test_an_enriched_draw_gives_unbiased_figures_whose_intervals_cover(drawn, figure):
     truth, found = drawn
     estimates = [weighted[figure] for weighted, _ in found]
@@ -96,8 +96,8 @@ def test_an_enriched_draw_gives_unbiased_figures_whose_intervals_cover(drawn, fi
 
 def test_without_weights_the_same_draw_would_be_biased(drawn):
     truth, found = drawn
-    plain = np.mean([unweighted["caught"].value for _, unweighted in found])
-    assert plain - truth["caught"] > 0.05
+    plain = np.mean([unweighted["failure_recall"].value for _, unweighted in found])
+    assert plain - truth["failure_recall"] > 0.05
 
 
 def _sheet(random):

@@ -24,7 +24,7 @@ def row(judge, criterion="correctness", exact=0.75, **changes):
         "n": 240,
         "exact": figure(exact, None if exact is None else exact - 0.05, 0.9, "no grade"),
         "within_one": figure(0.95, 0.9, 0.98),
-        "caught": figure(0.6, 0.4, 0.8),
+        "failure_recall": figure(0.6, 0.4, 0.8),
         "bias": figure(-0.7, -0.9, -0.5),
         "qwk": figure(-0.2, -0.4, 0.1),
         "ceiling": {
@@ -33,14 +33,14 @@ def row(judge, criterion="correctness", exact=0.75, **changes):
             "qwk": figure(0.8, 0.7, 0.9),
             "exact": figure(0.86, 0.8, 0.9),
             "within_one": figure(0.97, 0.95, 0.99),
-            "caught": figure(None, why_none="people failed no answer"),
+            "failure_recall": figure(None, why_none="people failed no answer"),
         },
-        "constant_baseline": {
+        "majority_baseline": {
             "score": 3,
             "exact": 0.7,
             "best_within_one": 0.91,
             "best_within_one_score": 2,
-            "caught": 0.0,
+            "failure_recall": 0.0,
             "bias": 0.6,
             "qwk": 0.0,
         },
@@ -98,7 +98,7 @@ def test_within_one_stands_beside_the_best_constant():
 
 
 def test_an_unknown_ceiling_says_so_and_why():
-    chart = charts.agreement(ROWS[:3], "caught")
+    chart = charts.agreement(ROWS[:3], "failure_recall")
     assert {shape.x0 for shape in chart.layout.shapes} == {0}  # the constant, which catches none
     (note,) = [note for note in chart.layout.annotations if note.text == "people: unknown"]
     assert note.hovertext == "people failed no answer"

@@ -265,7 +265,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
     assert (row["exact"], row["exact, worst case"]) == ("100%", "50%")
     assert "With the 1 answer it left unscored as a disagreement: exact on 50%" in said(app)
-    assert "failing caught: people failed no answer" in unescaped(said(app))
+    assert "failure recall: people failed no answer" in unescaped(said(app))
 
 
 def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(

@@ -18,7 +18,7 @@ from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_pick import Choice
 
 TERMS = (
-    *(said("unit precision"), said("caught"), said("by people"), said("list errors")),
+    *(said("unit precision"), said("failure recall"), said("by people"), said("list errors")),
     said("extraction"),
 )
 
@@ -55,7 +55,7 @@ def _failing(row: dict) -> dict[str, str]:
         said("Judge"): row["judge"],
         "n": f"{row['n']:,}",
         said("Precision"): _share_of(row["precision"]),
-        said("Recall (caught)"): _share_of(row["recall"]),
+        said("Recall"): _share_of(row["recall"]),
     }
 
 

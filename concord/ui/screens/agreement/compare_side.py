@@ -25,7 +25,7 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     uncounted(compared.uncounted)
     if compared.weighting:
         st.caption(plain(compared.weighting))
-    terms(*WORDS, "ccc", "qwk", "exact", "caught", "bias", "order", "composite", "baseline")
+    terms(*WORDS, "ccc", "qwk", "exact", "failure recall", "bias", "order", "composite", "baseline")
     if compared.n:
         _charts(compared, name)
     render.body(shown, name)

@@ -142,13 +142,13 @@ def _shares() -> Terms:
         say("Failing answers it must catch, in %"),
         0.0,
         100.0,
-        100 * choose.CAUGHT,
+        100 * choose.FAILURE_RECALL,
         5.0,
         format="%g",
         help=say(
             "Of the answers people failed; a judge that surely catches fewer is not good enough."
         ),
-        key="choose.caught",
+        key="choose.failure_recall",
     )
     return Terms(margin / 100, None if minimum is None else minimum / 100, caught / 100)
 

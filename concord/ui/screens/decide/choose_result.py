@@ -36,7 +36,15 @@ from concord.ui.screens.agreement.compare_pick import FLIPS
 from concord.ui.screens.decide.choose_form import NEW, in_words
 from concord.ui.widgets import figure, finding
 
-_TERMS = (said("good enough"), "margin", "simultaneous", "look", "ceiling", "constant", "caught")
+_TERMS = (
+    said("good enough"),
+    "margin",
+    "simultaneous",
+    "look",
+    "ceiling",
+    said("majority-class baseline"),
+    said("failure recall"),
+)
 _CONDITIONS = {
     DIFFERENCE: (said("Not worse than the reference judge by the margin"), points),
     MINIMUM: (said("Exact agreement reaches the minimum"), share),
@@ -249,12 +257,12 @@ def _history_rows(store: Store, decision: Decision) -> list[dict]:
 
 def _whole(found: dict) -> pd.DataFrame:
     """Every figure as a number, for the CSV."""
-    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "caught")
+    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "failure_recall")
     plain_keys = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "vetoed", "n")
     money = ("cost_per_1000", "seconds", "seconds_p95", "on_front")
     return pd.DataFrame(
         {key: row[key] for key in (*plain_keys, *money)}
         | {f"{name}_{end}": row[name][end] for name in figures for end in ("value", "low", "high")}
-        | {"failing": row["caught"]["failing"], "why": "; ".join(row["why"])}
+        | {"failing": row["failure_recall"]["failing"], "why": "; ".join(row["why"])}
         for row in found["judges"]
     )
