@@ -13,6 +13,7 @@ from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.screens.agreement import agreement_table as tables
+from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_more import more, reasons, uncounted, warned
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
@@ -31,7 +32,7 @@ if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 choice = pick(report)
-found = report.agreement(choice.kind)
+found = cached_agreement.agreement_report(report, choice.kind)
 rows = found["rows"]
 chosen = tables.row_of(rows, choice.judge, choice.criterion)
 name = f"{report.sheet.name}-{report.rubric.name}"
@@ -63,7 +64,7 @@ with left:
 with right:
     st.subheader(say("By answering model"), anchor=False)
     judge = report.judge_id(choice.judge)
-    by_model = report.by_answer_model(choice.kind, choice.criterion, judge)
+    by_model = cached_agreement.by_answer_model(report, choice.kind, choice.criterion, judge)
     look = charts.looks(rows)[choice.judge]
     if by_model:
         figure(

@@ -24,16 +24,16 @@ def lines(rows):
     return {line.pop("figure"): line for line in figure_table(rows).lines}
 
 
-def test_judges_people_and_the_constant_stand_side_by_side():
+def test_judges_annotators_and_the_majority_class_are_columns():
     found = lines([row("gpt"), row("other", 0.25)])
     assert found["exact agreement"] == {
         "gpt": "50%",
         "other": "25%",
         "people": "80%",
-        "constant": "70%",
+        "majority class": "70%",
     }
-    assert found["bias"]["constant"] == "+0.25"
-    assert found["kappa"]["constant"] == ""
+    assert found["bias"]["majority class"] == "+0.25"
+    assert found["kappa"]["majority class"] == ""
     assert found["within 2 points"]["people"] == "100%"
     assert found["exact agreement with failures as errors"]["people"] == ""
 

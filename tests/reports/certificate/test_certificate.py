@@ -17,8 +17,10 @@ from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
 from concord.reports.gates import agreement_gate
 from concord.reports.panel.panel_reading import judge_of
+from concord.rubrics.model import digest
 from concord.sampling import holdout, splits
 from concord.store import certificates, graders, sheets
+from concord.store.json_names import RENAMED
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.commandline import invoke
@@ -310,6 +312,25 @@ def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
     assert "; 1 differs." in verification.sentence(found)
 
 
+def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_read(
+    store, decided, tmp_path
+):
+    old = {new: name for name, new in RENAMED.items()}
+    text = json.dumps(certified(store, decided) | {"format": 1})
+    for new, name in old.items():
+        text = text.replace(f'"{new}"', f'"{name}"')
+    body = json.loads(text)
+    body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
+    (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
+    read = verification.load(tmp_path / "old.json")
+    found = verification.verify(read, tmp_path / "nowhere")
+    assert found["holds"] and found["unchanged"] and (found["format"], found["figures"]) == (1, 0)
+    assert "need the version of Concord that wrote it" in verification.sentence(found)
+    assert "recall of failing answers" in page(read)
+    read["rows"][0]["exact"]["value"] = 0.999
+    assert not verification.verify(read, tmp_path / "nowhere")["holds"]
+
+
 def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
     body = certified(store, decided)
     store.execute("update grades set score = 3 - score where id <= 3")
@@ -411,7 +432,9 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
         refused = invoke(store.path, *words)
         assert refused.exit_code == 2 and "is not a certificate" in refused.stderr
     other = tmp_path / "other.db"
-    assert invoke(other, "gate", "--certificate", file, "--failure-recall", "0.5").exit_code == 0
+    for option in ("--failure-recall", "--caught"):  # its old name
+        assert invoke(other, "gate", "--certificate", file, option, "0.5").exit_code == 0
+    assert "--caught" not in invoke(other, "gate", "--help").stdout
     assert invoke(store.path, "gate").exit_code == 2
     file.write_text(said.stdout.replace('"value": 0.9', '"value": 0.8', 1), encoding="utf-8")
     assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 1
