@@ -369,7 +369,7 @@ def _headline(side: Side, rows: Sequence[ComparedVariant], always: Baseline | No
 
 
 def _own(side: Side, variant: Variant) -> OwnScale:
-    """Exact, within one, quadratic kappa and failure recall where people graded on the same scale."""
+    """Exact, within one, QWK and failure recall where annotators graded on the same scale."""
     criterion = _own_criterion(side, variant)
     if criterion is None:
         return _no_own(NO_OWN_SCALE)
