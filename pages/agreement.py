@@ -37,7 +37,7 @@ rows = found["rows"]
 chosen = tables.row_of(rows, choice.judge, choice.criterion)
 name = f"{report.sheet.name}-{report.rubric.name}"
 finding(title(chosen), detail(chosen))
-uncounted(found)
+uncounted(found["uncounted"])
 warned(tables.of_criterion(found["annotator_warnings"], choice.criterion))
 
 with st.container(horizontal=True):
