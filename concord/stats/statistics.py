@@ -12,14 +12,19 @@ from typing import Literal, NamedTuple
 from concord.messages import said
 from concord.stats import composite
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.failure_recall import failure_recall
+from concord.stats.agreement.failure_recall import (
+    NONE_CALLED,
+    NONE_FAILED,
+    failure_f1,
+    failure_recall,
+)
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import question_tables
-from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT
+from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
     Compute,
@@ -245,6 +250,12 @@ def _off_by_two(paired: PairedScores) -> Estimate:
     return paired.share(far) if far.any() else undefined(NEVER_TWO)
 
 
+def _failure_f1(paired: PairedScores) -> Estimate:
+    fails, total = paired.fails(), paired.left_out.total
+    why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
+    return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), PLAIN, (0, 1), why)
+
+
 def _without_scale(statistic: Callable) -> Callable:
     """A function of tables alone as one of (tables, scale)."""
     return lambda tables, _: statistic(tables)
@@ -313,6 +324,16 @@ STATISTICS = (
         short=said("failure recall"),
         of_units=lambda units: said("recall of failing {units}", units=units),
         of_failing=True,
+    ),
+    Statistic(
+        "failure_f1",
+        said("F1 of failing verdicts"),
+        "share",
+        "share",
+        _failure_f1,
+        short=said("failure F1"),
+        of_failing=True,
+        on_demand="always",
     ),
     Statistic(
         "bias",

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 
 from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
@@ -243,3 +244,25 @@ def test_every_statistic_has_a_key_of_its_own_and_what_is_charted_is_in_the_tabl
 def test_better_is_higher_lower_or_nearer_to_zero():
     qwk, mae, bias = (BY_KEY[key].better for key in ("qwk", "mae", "bias"))
     assert qwk(0.8) > qwk(0.7) and mae(0.2) > mae(0.3) and bias(-0.1) > bias(0.2)
+
+
+def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
+    """Annotators fail 4, the judge 3, both 2: recall 1/2, precision 2/3, F1 2 * 2 / (4 + 3)."""
+    person, judge = [0, 1, 1, 0, 2, 3, 3, 2], [1, 0, 2, 3, 1, 3, 2, 2]
+    found = figures(one_to_one(judge, person), SCALE, FAILING, names=("failure_f1",))
+    assert found["failure_f1"].value == pytest.approx(4 / 7)
+    pairs = noisy(90)
+    f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
+    expected = f1_score(np.isin(pairs.person, FAILING), np.isin(pairs.judge, FAILING))
+    assert f1.value == pytest.approx(expected) and 0 <= f1.low < expected < f1.high <= 1
+    assert f1.method == "question jackknife, t(29)"
+
+
+@pytest.mark.parametrize(
+    ("judge", "person", "why"),
+    [(0, 3, "people failed no answer"), (3, 0, "the judge failed nothing")],
+)
+def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why):
+    pairs = one_to_one([judge] * 40, [person] * 40)
+    f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
+    assert f1.value is None and f1.why_none.startswith(why)

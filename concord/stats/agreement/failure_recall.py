@@ -10,6 +10,7 @@ from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.wilson import proportion
 
 NONE_FAILED = said("people failed no answer")
@@ -60,3 +61,20 @@ def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
     """
     found = failure_recall(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
     return found if found.items else found._replace(share=undefined(NONE_CALLED))
+
+
+def failure_f1(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
+    """F1 of failing verdicts: the harmonic mean of their recall and precision, 0 to 1.
+
+    Args:
+        tables: (..., K, K) summed weights, rows = annotator, columns = judge.
+        fails: (K,) which scores fail.
+
+    Returns:
+        (...) 2 * both fail / (annotator fails + judge fails); NaN where either fails nothing.
+    """
+    by_annotator = tables[..., fails, :].sum(axis=(-2, -1))
+    by_judge = tables[..., :, fails].sum(axis=(-2, -1))
+    both = tables[..., fails, :][..., :, fails].sum(axis=(-2, -1))
+    found = ratio(2 * both, by_annotator + by_judge)
+    return np.where((by_annotator > NEGLIGIBLE) & (by_judge > NEGLIGIBLE), found, np.nan)
