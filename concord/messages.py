@@ -45,6 +45,12 @@ class Said(str):
     def __str__(self) -> str:
         return self
 
+    @property
+    def code(self) -> str | None:
+        """The code of the reason that the text holds (`concord.stats.core.reasons`), if any."""
+        codes = (getattr(value, "code", None) for value in self.values.values())
+        return next(filter(None, codes), None)
+
 
 class Renamed(Said):
     """A text in which, in every language, one noun stands where it says another.
@@ -79,6 +85,11 @@ def joined(between: str, parts: Iterable[str]) -> Said:
     return Said(between.join(kept), None, values, between)
 
 
+def is_message(text: Any) -> bool:
+    """Whether a text can be translated; any other is data. A reason of `stats` is one too."""
+    return isinstance(text, str) and hasattr(text, "template")
+
+
 def capital(text: str) -> str:
     """A text as a sentence begins; languages without capitals say it as it is."""
     return _begun(text, str.upper)
@@ -91,9 +102,10 @@ def small(text: str) -> str:
 
 def _begun(text: str, letter: Callable[[str], str]) -> str:
     english = letter(text[:1]) + text[1:]
-    if not isinstance(text, Said):
+    if not is_message(text):
         return english
-    return type(text)(english, text.template, text.values, text.between, text.plural)
+    kind = type(text) if isinstance(text, Said) else Said
+    return kind(english, text.template, text.values, text.between, text.plural)
 
 
 def short(english: str, meant: Said) -> Said:
@@ -117,7 +129,7 @@ def restored(text: str) -> Said:
 
 
 def _has_parts(text: Any) -> bool:
-    return isinstance(text, Said) and bool(text.values)
+    return is_message(text) and bool(text.values)
 
 
 def _plain(value: Any) -> Any:
@@ -126,7 +138,7 @@ def _plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, Real | Decimal):
         return float(value)
-    if not isinstance(value, Said):
+    if not is_message(value):
         return value if value is None else str(value)
     values = {name: _plain(one) for name, one in value.values.items()}
     return {"english": str.__str__(value), "template": value.template, "values": values} | (

@@ -169,7 +169,6 @@ IMPORTS_MORE = {
 }
 
 # Beside what LAYERS says.
-STATS_MAY_IMPORT = {"messages"}
 METRICS_MAY_IMPORT = {"problems", "messages", "rubrics", "model", "text", "judges"}
 NOT_FOR_EACH_OTHER = {"ui": {"commands"}, "commands": {"ui"}}
 SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
@@ -230,7 +229,7 @@ def package(path: Path) -> str:
 def allowed(layer: str) -> set[str]:
     """The layers that a layer may import."""
     if layer == "stats":
-        return {"stats", *STATS_MAY_IMPORT}
+        return {"stats"}
     if layer == "metrics":
         return {"metrics", *METRICS_MAY_IMPORT}
     before = {*LAYERS[: LAYERS.index(layer) + 1]}

@@ -1,14 +1,19 @@
 """A message survives storage and can then still be translated."""
 
+import copy
 import json
+import pickle
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
+from concord.commands.frame import with_codes
 from concord.language.languages import shown
 from concord.language.plurals import counted
-from concord.messages import joined, restored, said, stored
+from concord.messages import capital, joined, restored, said, stored
+from concord.stats.core.estimate import undefined
+from concord.stats.core.reasons import reason
 
 
 @pytest.mark.parametrize(
@@ -52,3 +57,27 @@ def test_what_was_stored_as_english_alone_stays_english(translate):
     translate("ja", {"It ended: {why}": "終了: {why}", "Interrupted.": "中断"})
     assert shown(restored("It ended: no time left"), "ja") == "It ended: no time left"
     assert shown(restored("Interrupted."), "ja") == "中断"
+
+
+def test_a_reason_is_a_message_with_a_code_that_stays_with_what_is_made_of_it(translate):
+    why = reason("too_few_answers_for_auc", n=20)
+    assert why == "under 20 answers there is no AUC"
+    translate(
+        "ja", {"under {n} answers there is no AUC": "{n}件未満", "{who}: {why}": "{who}、{why}"}
+    )
+    text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
+    assert shown(text, "ja") == "Ada、20件未満" and text.code == why.code
+    assert shown(copy.deepcopy(why), "ja") == "20件未満" and shown(capital(why), "ja") == "20件未満"
+    assert restored(stored(why)) == why and said("nothing").code is None
+
+
+def test_json_names_the_code_of_every_reason():
+    found = {"rows": [undefined(reason("no_value"))._asdict()], "why_none": None}
+    assert with_codes(found) == {
+        "rows": [
+            {"value": None, "low": None, "high": None, "method": ""}
+            | {"why_none": "there is no number to draw from", "why_code": "no_value"}
+        ],
+        "why_none": None,
+        "why_code": None,
+    }

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -84,9 +85,10 @@ partial_option = click.option(
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
-def say(document: object, json_out: bool, text: str) -> None:
-    """Print the JSON document, or the text where there is any."""
+def say(document: object, json_out: bool, text: str, codes: bool = True) -> None:
+    """Print the JSON document (as it is without `codes`), or the text where there is any."""
     if json_out:
+        document = with_codes(document) if codes else document
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
     if not text:
@@ -95,6 +97,18 @@ def say(document: object, json_out: bool, text: str) -> None:
         click.echo(text)
     except BrokenPipeError:  # whoever read the output has heard enough; the work goes on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def with_codes(found: object) -> object:
+    """Put beside each `why_none` of a document its stable `why_code`; None where there is none."""
+    if isinstance(found, Mapping):
+        coded = {}
+        for key, value in found.items():
+            coded[key] = with_codes(value)
+            if key == "why_none":
+                coded["why_code"] = getattr(value, "code", None)
+        return coded
+    return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found
 
 
 def say_document(result: object, document: "Document", json_out: bool) -> None:

@@ -1,9 +1,9 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said` or `say`, or the nouns of `counted`; of a script,
-the first argument of `say`; of a component's page, its texts and labels; and every term of
-docs/figures.md with its explanation. Of a choice between two texts both are taken.
-`pyproject.toml` says which files each method reads (`tool.babel`).
+A text of Python is the first argument of `said`, `say` or `term`, the nouns of `counted`, or a
+sentence of the table `SENTENCES`; of a script, the first argument of `say`; of a component's page,
+its texts and labels; and every term of docs/figures.md with its explanation. Of a choice between
+two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
 """
 
 import ast
@@ -32,11 +32,13 @@ def in_python(source: str) -> Found:
         if isinstance(node, ast.Call) and node.args:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
             name = name.id if isinstance(name, ast.Name) else name
-            if name in ("say", "said", "joined"):
+            if name in ("say", "said", "term", "joined"):
                 found = (text for text in _texts(node.args[0]) if text.strip("\n"))
                 yield from ((node.lineno, text) for text in found)
             elif name == "counted":
                 yield from ((node.lineno, text) for text in _nouns(node))
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SENTENCES":
+            yield from ((one.lineno, text) for one in node.value.values for text in _texts(one))
 
 
 def in_script(source: str) -> Found:

@@ -1,6 +1,6 @@
 """Statuses in words: why a grade has no score, as a part of a sentence."""
 
-from concord.messages import Said, said
+from concord.messages import is_message, said
 
 _WORDS = {
     "scored": said("scored"),
@@ -18,6 +18,6 @@ _WORDS = {
 
 def status_words(status: str) -> str:
     """One of `concord.model.STATUSES` in words; a reason that is one already stays as it is."""
-    if isinstance(status, Said):
+    if is_message(status):
         return status
     return _WORDS.get(status, status.replace("_", " "))

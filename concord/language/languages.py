@@ -6,7 +6,7 @@ from typing import Any
 
 from concord.language import particles, spacing
 from concord.language.catalogues import translations
-from concord.messages import Renamed, Said
+from concord.messages import Renamed, Said, is_message
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -24,7 +24,7 @@ def shown(text: str, language: str) -> str:
     if language == ENGLISH or not text:
         return str.__str__(text)
     known = translations(language)
-    if not isinstance(text, Said):
+    if not is_message(text):
         return known.gettext(text) or text
     values = {name: _value(value, language) for name, value in text.values.items()}
     if isinstance(text, Renamed):
@@ -76,4 +76,4 @@ def _weight(said: str) -> float:
 
 
 def _value(value: Any, language: str) -> Any:
-    return shown(value, language) if isinstance(value, Said) else value
+    return shown(value, language) if is_message(value) else value

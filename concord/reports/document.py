@@ -80,7 +80,7 @@ def sentences(document: Document) -> list[str]:
 def as_json(result: Any) -> Any:
     """Return a result as plain JSON values: dataclasses and named tuples by field name.
 
-    NumPy scalars become numbers. Text keeps its English.
+    NumPy scalars become numbers. Text keeps its English, and a reason its code.
     """
     if is_dataclass(result):
         return {one.name: as_json(getattr(result, one.name)) for one in fields(result)}
@@ -88,8 +88,6 @@ def as_json(result: Any) -> Any:
         return {name: as_json(value) for name, value in result._asdict().items()}
     if isinstance(result, Mapping):
         return {key: as_json(value) for key, value in result.items()}
-    if isinstance(result, str):
-        return str.__str__(result)
     if isinstance(result, (list, tuple)):
         return [as_json(one) for one in result]
     return result.item() if isinstance(result, np.generic) else result

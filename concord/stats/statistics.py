@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from concord.messages import said
 from concord.stats import composite
 from concord.stats.agreement import coefficients
 from concord.stats.agreement.failure_recall import (
@@ -23,6 +22,7 @@ from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason, term
 from concord.stats.core.tables import question_tables
 from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
@@ -43,14 +43,12 @@ Place = Literal["table", "gate", "certificate", "failures", "answer models", "ca
 OfUnits = Callable[[str], str]
 
 PAIR_FLOOR = 30
-NOTHING = said("there is nothing to compare")
-TWO_POINTS = said("on a scale of two any two scores are within one")
-NEVER_TWO = said("on a scale of two no score is off by two")
-NO_SIDE = said("between people there is no one side to be biased")
-NOT_FOR_COMPOSITES = said(
-    "two weighted means are hardly ever equal, so it does not count on a composite"
-)
-TOO_FEW_PAIRS = said("under {n} pairs there is no chance-corrected figure", n=PAIR_FLOOR)
+NOTHING = reason("nothing_to_compare")
+TWO_POINTS = reason("two_point_scale_within_one")
+NEVER_TWO = reason("two_point_scale_off_by_two")
+NO_SIDE = reason("bias_between_annotators")
+NOT_FOR_COMPOSITES = reason("not_for_composites")
+TOO_FEW_PAIRS = reason("too_few_pairs", n=PAIR_FLOOR)
 
 
 class Axis(NamedTuple):
@@ -273,82 +271,82 @@ _SPEARMAN = _without_scale(coefficients.spearman)
 STATISTICS = (
     Statistic(
         "exact",
-        said("exact agreement"),
+        term("exact agreement"),
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
         shown=("table", "gate", "certificate", "failures", "answer models", "calibration map"),
-        short=said("exact"),
+        short=term("exact"),
         axis=Axis(
-            said("share of answers with a person's exact score"),
-            said("exact on"),
-            lambda units: said("share of {units} with a person's exact label", units=units),
+            term("share of answers with a person's exact score"),
+            term("exact on"),
+            lambda units: term("share of {units} with a person's exact label", units=units),
         ),
     ),
     Statistic(
         "within_one",
-        said("agreement within one point"),
+        term("agreement within one point"),
         "share",
         "share",
         _within_one,
         shown=("table", "gate", "certificate", "failures", "answer models"),
-        short=said("within one"),
+        short=term("within one"),
         axis=Axis(
-            said("share within one point of a person's score"),
-            said("within one on"),
+            term("share within one point of a person's score"),
+            term("within one on"),
         ),
         best_baseline=True,
     ),
     Statistic(
         "off_by_two",
-        said("off by two or more"),
+        term("off by two or more"),
         "share",
         "share",
         _off_by_two,
         shown=("table", "certificate"),
-        short=said("off by two"),
+        short=term("off by two"),
         higher_is_better=False,
     ),
     Statistic(
         "failure_recall",
-        said("recall of failing answers"),
+        term("recall of failing answers"),
         "share",
         "share",
         lambda paired: failure_recall(paired.pairs, paired.failing).share,
         shown=("table", "gate", "certificate", "failures", "answer models"),
         axis=Axis(
-            said("share of failing answers the judge failed too"),
-            said("recall of failing answers"),
-            lambda units: said("share of failing {units} the judge failed too", units=units),
+            term("share of failing answers the judge failed too"),
+            term("recall of failing answers"),
+            lambda units: term("share of failing {units} the judge failed too", units=units),
         ),
-        short=said("failure recall"),
-        of_units=lambda units: said("recall of failing {units}", units=units),
+        short=term("failure recall"),
+        of_units=lambda units: term("recall of failing {units}", units=units),
         of_failing=True,
     ),
     Statistic(
         "failure_f1",
-        said("F1 of failing verdicts"),
+        term("F1 of failing verdicts"),
         "share",
         "share",
         _failure_f1,
-        short=said("failure F1"),
+        short=term("failure F1"),
         of_failing=True,
         on_demand="always",
     ),
     Statistic(
         "bias",
-        said("bias"),
+        term("bias"),
         "error",
         "difference",
         resampled(coefficients.bias, PLAIN),
         resampled_moments(composite.bias, PLAIN),
         shown=("table", "certificate", "answer models", "calibration map"),
-        axis=Axis(said("points above (+) or below (−) a person"), said("off by")),
+        axis=Axis(term("points above (+) or below (−) a person"), term("off by")),
         directed=True,
     ),
     Statistic(
         "mae",
-        said("mean distance (MAE)"),
+        term("mean distance (MAE)"),
         "error",
         "number",
         resampled(coefficients.mae, ROOT),
@@ -359,7 +357,7 @@ STATISTICS = (
     ),
     Statistic(
         "rmse",
-        said("root mean square (RMSE)"),
+        term("root mean square (RMSE)"),
         "error",
         "number",
         resampled(coefficients.rmse, ROOT),
@@ -378,19 +376,19 @@ STATISTICS = (
     ),
     Statistic(
         "linear_kappa",
-        said("linear kappa"),
+        term("linear kappa"),
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="linear"),
     ),
     Statistic(
         "qwk",
-        said("quadratic kappa"),
+        term("quadratic kappa"),
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
         shown=("table", "certificate", "answer models", "calibration map"),
-        axis=Axis(said("quadratic kappa: 0 is chance, 1 is perfect"), said("quadratic kappa")),
+        axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect"), term("quadratic kappa")),
         short="QWK",
     ),
     Statistic(
@@ -403,7 +401,7 @@ STATISTICS = (
     ),
     Statistic(
         "ac2",
-        said("quadratic AC2"),
+        term("quadratic AC2"),
         "chance-corrected",
         "number",
         resampled(coefficients.gwet_ac, FISHER, weights="quadratic"),
@@ -411,7 +409,7 @@ STATISTICS = (
     ),
     Statistic(
         "alpha_nominal",
-        said("nominal alpha"),
+        term("nominal alpha"),
         "chance-corrected",
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER, metric="nominal"),
@@ -420,7 +418,7 @@ STATISTICS = (
     ),
     Statistic(
         "alpha",
-        said("ordinal alpha"),
+        term("ordinal alpha"),
         "chance-corrected",
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER),
@@ -428,7 +426,7 @@ STATISTICS = (
     ),
     Statistic(
         "alpha_interval",
-        said("interval alpha"),
+        term("interval alpha"),
         "chance-corrected",
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER, metric="interval"),

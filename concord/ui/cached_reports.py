@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, is_message, said
 from concord.reports.agreement import headline
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
@@ -117,7 +117,7 @@ def _pick_people(panel: Panel) -> tuple[str, ...] | None:
 def _called(name: str, simulated: bool) -> str:
     """A person's name, which is data, and whether they are simulated, which is said."""
     called = named(name, simulated)
-    return say(called) if isinstance(called, Said) else called
+    return say(called) if is_message(called) else called
 
 
 def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:

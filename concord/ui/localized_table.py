@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from concord.messages import Said
+from concord.messages import is_message
 from concord.ui.language import say
 from concord.ui.widgets import table
 
@@ -38,4 +38,4 @@ def spoken(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def word(text: Any) -> Any:
     """What was said, in the language of who reads it; anything else as it is."""
-    return say(text) if isinstance(text, Said) else text
+    return say(text) if is_message(text) else text

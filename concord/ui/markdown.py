@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
-from concord.messages import Said
+from concord.messages import is_message
 from concord.ui.language import say
 
 _SCHEMES = ("http", "https", "mailto")
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     Streamlit's own Markdown runs no HTML but loads images, so what comes from a file never reaches
     it unescaped. What `messages` made is shown in the language of who reads it.
     """
-    read = say(text) if isinstance(text, Said) else text
+    read = say(text) if is_message(text) else text
     escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", read)
     return escaped.replace("\n", "  \n")
 

@@ -9,7 +9,7 @@ import streamlit as st
 from concord.clock import today
 from concord.grading import progress
 from concord.importing.readers import formula_escaping
-from concord.messages import Said, said
+from concord.messages import is_message, said
 from concord.reports.panel import rubric_names
 from concord.rubrics.model import FIRST, Rubric, digest
 from concord.store import sheets
@@ -243,7 +243,7 @@ def figure(chart, name: str, alt: str, **options):
 
 def _words(options: dict[str, str]) -> dict[str, str]:
     """What each option is called, in the language of who reads it; names from the data stay."""
-    return {key: say(word) if isinstance(word, Said) else word for key, word in options.items()}
+    return {key: say(word) if is_message(word) else word for key, word in options.items()}
 
 
 def _standalone(chart, name: str, alt: str, spoken: str) -> str:

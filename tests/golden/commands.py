@@ -150,6 +150,10 @@ def steadied(text: str, folder: Path) -> str:
     return text
 
 
+# Keys that came after a document was recorded; they hold no figure of it.
+ADDED = {"why_code"}
+
+
 def differences(
     old: Any,
     new: Any,
@@ -160,7 +164,7 @@ def differences(
     """Where a document is not as recorded, path by path; numbers to so many digits, None: all."""
     if isinstance(old, dict) and isinstance(new, dict):
         old = {renames.get(key, key): value for key, value in old.items()}
-        for key in [*old, *(key for key in new if key not in old)]:
+        for key in [*old, *(key for key in new if key not in old and key not in ADDED)]:
             if key not in old or key not in new:
                 yield f"{at}.{key}: {'is new' if key in new else 'is gone'}"
             else:

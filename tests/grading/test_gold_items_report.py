@@ -10,7 +10,7 @@ from concord.grading import assignments, gold_items
 from concord.problems import Problem
 from concord.reports.reliability import gold_results as report
 from concord.reports.reliability import training_results
-from concord.stats.core.too_few import under
+from concord.stats.core.reasons import under
 from concord.stats.intervals.wilson import QUESTION_FLOOR
 from concord.store import graders
 from concord.store.database import open_store

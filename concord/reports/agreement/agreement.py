@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, joined, said
+from concord.messages import Said, is_message, joined, said
 from concord.reports.agreement import bias_tests, more_statistics, skipped_analyses, unit_agreement
 from concord.reports.agreement.failures_as_errors import worst_case
 from concord.reports.panel import unit_words
@@ -162,7 +162,7 @@ def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
 def _unscored(status: str) -> Said:
     """That the judge gave no score, and why: as the status is called in what is exported."""
     why = status_words(status)
-    known = Said(status, why.template, {}) if isinstance(why, Said) else status
+    known = Said(status, why.template, {}) if is_message(why) else status
     return said("judge: {status}", status=known)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, joined, said
+from concord.messages import Said, is_message, joined, said
 
 
 def reasons(counts: Mapping[str, int]) -> Said:
@@ -14,7 +14,7 @@ def reasons(counts: Mapping[str, int]) -> Said:
 def reason(why: str) -> Said:
     """A reason, whatever held it: out of a frame it is a plain str, found by its English again."""
     words = status_words(why)
-    return words if isinstance(words, Said) else said(words)
+    return words if is_message(words) else said(words)
 
 
 def _counted(count: int, why: str) -> Said:

@@ -4,7 +4,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from concord.messages import Said, said
+from concord.messages import Said, is_message, said
 from concord.stats.core.estimate import Estimate
 
 _PEOPLE = re.compile(r"\bpeople\b(?!'s)")
@@ -53,7 +53,7 @@ def _reason(why: str) -> str:
     english = _PEOPLE.sub("simulated people", why)
     if english == why:
         return why
-    if not isinstance(why, Said):
+    if not is_message(why):
         return english
     told = said("{why} (the people are simulated)", why=why)
     return Said(english, told.template, told.values)

@@ -6,7 +6,7 @@ from typing import Any
 
 from concord import messages as spelt
 from concord.language.plurals import counted
-from concord.messages import Renamed, Said
+from concord.messages import Renamed, is_message
 from concord.model import ENTITIES
 from concord.rubrics.model import Rubric
 from concord.text.entity_names import spoken
@@ -68,7 +68,7 @@ def said(rubric: Rubric, sentence: str) -> str:
         return called.capitalize() if found[1] == "A" else called
 
     english = _ANSWERS.sub(named, sentence)
-    if not isinstance(sentence, Said):
+    if not is_message(sentence):
         return english
     nouns = {"old": ANSWER["plural"], "new": words["plural"], "kept": _ANSWERING_MODEL}
     return Renamed(english, None, {"text": sentence, **nouns})

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
 from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, proportion
 
-NONE_SAID = said("nobody has confirmed or overturned one yet")
+NONE_SAID = reason("no_checked_verdict")
 _QUANTILE = 1.959964
 
 

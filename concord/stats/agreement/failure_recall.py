@@ -5,16 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.wilson import proportion
 
-NONE_FAILED = said("people failed no answer")
-NONE_CALLED = said("the judge failed nothing that people graded")
+NONE_FAILED = reason("no_failing_answer")
+NONE_CALLED = reason("no_failing_verdict")
 
 
 class FailureRecall(NamedTuple):

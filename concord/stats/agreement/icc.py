@@ -9,16 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
 
-NO_VARIATION = said("no variation: the figure needs answers and scores that differ")
-BEYOND = said(
-    "the graders differ so much that the mean of their scores has no reliability to speak of"
-)
+NO_VARIATION = reason("answers_and_scores_equal")
+BEYOND = reason("no_reliability_of_mean")
 
 
 class Icc(NamedTuple):
@@ -71,12 +69,10 @@ def icc_of_pairs(pairs: Pairs) -> Estimate:
 
 def _why_none(ratings: np.ndarray) -> str | None:
     if min(ratings.shape) < 2:
-        return said("it takes two graders and two answers")
+        return reason("too_few_graders_or_answers")
     missing = int(np.isnan(ratings).any(axis=1).sum())
     if missing:
-        return said(
-            "it takes every grader's score of every answer; answers that lack one: {n}", n=missing
-        )
+        return reason("incomplete_scores", n=missing)
     return None
 
 

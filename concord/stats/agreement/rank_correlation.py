@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampled import FISHER, PLAIN, LeftOut, jackknife
 from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 FLOOR = 30
-TOO_FEW = said("under {n} answers there is no rank correlation", n=FLOOR)
+TOO_FEW = reason("too_few_answers_for_rank_correlation", n=FLOOR)
 OF_EACH = 5
-CONSTANT = said("no variation: one of the two is the same on every answer")
+CONSTANT = reason("one_side_constant")
 
 
 def spearman(
@@ -79,11 +79,11 @@ def auc(
         Undefined under 30 answers, or where people pass or fail fewer than 5 of them.
     """
     if len(values) < FLOOR:
-        return undefined(said("under {n} answers there is no AUC", n=FLOOR))
-    for share, verb in ((passing, said("pass")), (1 - passing, said("fail"))):
+        return undefined(reason("too_few_answers_for_auc", n=FLOOR))
+    for share, verb in ((passing, reason("pass")), (1 - passing, reason("fail"))):
         if share.sum() < OF_EACH:
             few = {"verb": verb, "n": share.sum(), "least": OF_EACH}
-            return undefined(said("people {verb} {n:.3g} of the answers; it takes {least}", **few))
+            return undefined(reason("too_few_of_a_class", **few))
     found = _without_each([values], cluster, weight, lambda ranks, w: _ahead(*ranks, passing, w))
     twice = jackknife(found, lambda ahead: ahead, FISHER, (-1.0, 1.0), CONSTANT)
     if twice.value is None:

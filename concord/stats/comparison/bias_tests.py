@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.agreement import coefficients
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio, shares
 from concord.stats.intervals.resampled import (
     APPROXIMATE_BELOW,
@@ -27,10 +27,10 @@ from concord.stats.intervals.resampled import (
 from concord.stats.intervals.wilson import CONFIDENCE
 
 ITEM_FLOOR = 30
-TOO_FEW_ITEMS = said("it takes {n} answers that both judge and people scored", n=ITEM_FLOOR)
-TOO_FEW_QUESTIONS = said("it takes {n} questions", n=APPROXIMATE_BELOW)
-TOO_FEW_OF_EACH = said("it takes {n} answers by its own family and {n} by others", n=ITEM_FLOOR)
-NO_LENGTHS = said("all answers are of one length")
+TOO_FEW_ITEMS = reason("too_few_shared_answers", n=ITEM_FLOOR)
+TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
+TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=ITEM_FLOOR)
+NO_LENGTHS = reason("lengths_equal")
 LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
 
 
@@ -200,7 +200,7 @@ def _away(length: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def _from_error(value: float, error: float, questions: int) -> Probe:
     method = f"least squares, CR1 over {questions} questions, t({questions - 1})"
     if error < 1e-12:
-        why = said("the answers lie on one line, so they cannot show its error")
+        why = reason("exact_fit")
         return Probe(without_interval(value, why, method))
     half = stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1) * error
     p = float(2 * stats.t.sf(abs(value) / error, questions - 1))

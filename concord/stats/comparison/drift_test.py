@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.intervals.resampling import SEED
 
 # What stands for a reply that came without a score: against any score it is a flip.
@@ -63,7 +63,7 @@ def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbe
     compared &= (~np.isnan(now)).any(1)
     then, now, cluster = then[compared], now[compared], np.asarray(cluster)[compared]
     if not len(then):
-        why = said("no answer has two replies then and one now")
+        why = reason("too_few_replies")
         return Heartbeat(0, 0, 0.0, 0.0, None, why)
     tally = _tally(np.hstack([then, now])[None], _groups(cluster))
     return Heartbeat(

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 FLIPS = 9_999
 LEVEL = 0.05
-ONE_MODEL = said("annotators graded answers of one answering model only")
-FEW_QUESTIONS = said("annotators graded answers to under {n} questions", n=QUESTION_FLOOR)
+ONE_MODEL = reason("one_answering_model")
+FEW_QUESTIONS = reason("too_few_graded_questions", n=QUESTION_FLOOR)
 
 
 class EqualRates(NamedTuple):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.discordant import Discordant
+from concord.stats.core.reasons import reason
 
 
 class McNemar(NamedTuple):
@@ -35,7 +35,7 @@ def mcnemar(counts: Discordant) -> McNemar:
     why = counts.why_dependent()
     together = counts.first_only + counts.second_only
     if not why and together == 0:
-        why = said("there is no answer on which only one of the two is right")
+        why = reason("no_discordant_answer")
     if why:
         return McNemar(None, None, why)
     fewer = min(counts.first_only, counts.second_only)

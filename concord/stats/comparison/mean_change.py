@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import jackknife, leave_out
 
-ONE_SIDE = said("it takes answers on both sides")
+ONE_SIDE = reason("one_side_empty")
 
 
 def change(

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ratio, row_keys
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampled import (
     APPROXIMATE_BELOW,
     UNDEFINED_AT_MOST,
@@ -21,7 +20,7 @@ from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import CONFIDENCE
 
 MODEL_FLOOR = 5
-TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, said("none are drawn again"))
+TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, reason("no_resamples"))
 _EQUAL = 1e-9
 
 
@@ -69,9 +68,7 @@ def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]
     for column in range(sums.shape[1]):
         rows = sums[sums[:, column, 1] > 0, column]
         left_out = leave_out(rows)
-        found.append(
-            jackknife(left_out, _mean, bounds=bounds, why_none=said("no answer is scored"))
-        )
+        found.append(jackknife(left_out, _mean, bounds=bounds, why_none=reason("no_scored_answer")))
     return found
 
 
@@ -86,7 +83,7 @@ def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
     rows = sums[:, [one, other]]
     rows = rows[rows[..., 1].sum(axis=1) > 0]
     apart = lambda both: _mean(both[..., 0, :]) - _mean(both[..., 1, :])  # noqa: E731
-    return jackknife(leave_out(rows), apart, why_none=said("no answer of one of them is scored"))
+    return jackknife(leave_out(rows), apart, why_none=reason("one_side_unscored"))
 
 
 def above(sums: np.ndarray, draws: Draws) -> Above:
@@ -148,7 +145,7 @@ def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
     models = sums.shape[1]
     known = np.flatnonzero(sums[..., 1].sum(axis=0) > 0)
     if len(sums) < APPROXIMATE_BELOW or len(known) < 2:
-        why = TOO_FEW_DRAWN if len(known) > 1 else said("there are no two answering models")
+        why = TOO_FEW_DRAWN if len(known) > 1 else reason("too_few_answering_models")
         return Ranks([None] * models, [None] * models, why_none=why)
     sums = sums[np.argsort(row_keys(sums))][:, known]
     enough = (sums[..., 1] > 0).sum(axis=0) >= APPROXIMATE_BELOW
@@ -204,7 +201,7 @@ def tau_b_interval(
     taus = ratio(signs.prod(axis=1).sum(axis=-1), np.sqrt(untied))
     taus = taus[~np.isnan(taus)]
     if len(taus) < (1 - UNDEFINED_AT_MOST) * draws.resamples:
-        return found._replace(why_none=said("resampled orders are level too often"))
+        return found._replace(why_none=reason("resampled_ties"))
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(taus, [tail, 1 - tail])
     mirrored = 2 * found.value - high, 2 * found.value - low
@@ -226,11 +223,11 @@ def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -
     one, other = _signs(first, second)
     models = sum(a is not None and b is not None for a, b in zip(first, second, strict=True))
     if models < MODEL_FLOOR:
-        return undefined(said("under {n} answering models there is no tau-b", n=MODEL_FLOOR))
+        return undefined(reason("too_few_answering_models_for_tau", n=MODEL_FLOOR))
     untied = np.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
     if untied == 0:
-        return undefined(said("one of the graders has all models level"))
-    why = said("means alone have no interval")
+        return undefined(reason("models_tied"))
+    why = reason("means_only")
     return without_interval(float((one * other).sum()) / untied, why)
 
 

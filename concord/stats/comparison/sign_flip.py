@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
 
@@ -71,7 +71,7 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     sums = np.asarray(sums, float)
     total = float(sums.sum())
     if len(sums) == 0:
-        return SignFlip(None, 0.0, 0, why_none=said("there is no question to compare on"))
+        return SignFlip(None, 0.0, 0, why_none=reason("no_shared_question"))
     sizes, times = _kinds(sums)
     least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
     if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:

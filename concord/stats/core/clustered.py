@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 
 
@@ -112,14 +112,14 @@ def _intracluster(
     """(MSB - MSW) / (MSB + (m - 1) MSW), or why it cannot be told."""
     answers, questions = len(values), len(size)
     if questions < 2:
-        return None, said("one question cannot show how questions differ")
+        return None, reason("one_question")
     if questions == answers:
-        return None, said("every question has one answer")
+        return None, reason("one_answer_per_question")
     means = np.bincount(group, weights=values) / size
     between = (size * (means - values.mean()) ** 2).sum() / (questions - 1)
     within = ((values - means[group]) ** 2).sum() / (answers - questions)
     typical = (answers - (size**2).sum() / answers) / (questions - 1)
     total = between + (typical - 1) * within
     if total < NEGLIGIBLE:
-        return None, said("no variation: all answers are alike")
+        return None, reason("answers_equal")
     return float((between - within) / total), None

@@ -4,7 +4,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 
 
 class Discordant(NamedTuple):
@@ -40,7 +40,4 @@ class Discordant(NamedTuple):
         """Why these answers may not be counted as independent; None where they may."""
         if self.answers == self.questions:
             return None
-        return said(
-            "several answers share a question, so they are not independent: "
-            "the sign flip of question sums is the test"
-        )
+        return reason("answers_not_independent")

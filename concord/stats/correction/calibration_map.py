@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import positions
 from concord.stats.intervals.resampling import SEED
 from concord.stats.statistics import composite_figures, figures
@@ -28,12 +28,10 @@ from concord.stats.statistics import composite_figures, figures
 FOLDS = 5
 LABEL_FLOOR = 10
 MEAN, MEDIAN = "mean", "median"
-TOO_FEW = said("under {n} questions that both graded there is nothing to learn a map from", n=FOLDS)
-ONE_SCORE = said("the judge gives one score only, so there is nothing to map")
-TOO_RARE = said(
-    "there are no two groups of {n} answers with different scores by the judge", n=LABEL_FLOOR
-)
-COLLAPSED = said("it turns every score into one, at least without some questions")
+TOO_FEW = reason("too_few_questions_for_map", n=FOLDS)
+ONE_SCORE = reason("judge_constant")
+TOO_RARE = reason("judge_scores_too_rare", n=LABEL_FLOOR)
+COLLAPSED = reason("map_constant")
 
 
 class CalibrationMap(NamedTuple):

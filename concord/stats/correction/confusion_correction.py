@@ -11,18 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
 CONDITION_LIMIT = 20.0
 SCORE_FLOOR = 10
-UNSEEN = said(
-    "people gave one of the scores to fewer than {n} answers that the judge graded", n=SCORE_FLOOR
-)
-SINGULAR = said(
-    "the judge hardly tells some scores apart (the confusion matrix is near singular), so its "
-    "scores do not say how the people's are spread"
-)
+UNSEEN = reason("score_too_rare", n=SCORE_FLOOR)
+SINGULAR = reason("confusion_matrix_singular")
 _HEAVY = 1e4
 
 

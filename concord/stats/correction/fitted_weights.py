@@ -14,14 +14,14 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 
 ANSWERS, QUESTIONS, PER_MEASURE = 30, 20, 10
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = 5
 SEED = 20231
-NO_SPREAD = said("no variation: people gave every answer the same composite")
+NO_SPREAD = reason("composite_constant")
 
 
 class Fitted(NamedTuple):
@@ -56,17 +56,16 @@ def too_few(values: np.ndarray, people: np.ndarray, cluster: np.ndarray) -> str 
     answers, measures = values.shape
     least = max(ANSWERS, PER_MEASURE * measures)
     if answers < least:
-        return said(
-            "{n} answers have people's composite and every measure; it takes {least} for "
-            "{measures} measures",
+        return reason(
+            "too_few_answers_for_weights",
             n=answers,
             least=least,
             measures=measures,
         )
     questions = len(np.unique(cluster))
     if questions < QUESTIONS:
-        return said(
-            "under {least} questions weights cannot be tested on others ({n} here)",
+        return reason(
+            "too_few_questions_for_weights",
             least=QUESTIONS,
             n=questions,
         )

@@ -21,17 +21,16 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, ranked
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampled import NO_SPREAD
 from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR
 
 LABEL_FLOOR = 30
-TOO_FEW_LABELS = said("under {n} answers graded by people in the draw", n=LABEL_FLOOR)
-TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, said("graded by people there is no interval"))
-AT_THE_END = said("the mean is at the end of the scale or beyond, where it has no interval")
+TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)
+TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, reason("no_interval_of_graded"))
+AT_THE_END = reason("mean_at_end_of_scale")
 
 
 class Sample(NamedTuple):

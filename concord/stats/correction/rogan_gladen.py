@@ -14,34 +14,23 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import joined, said
 from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampled import jackknife, leave_out
 from concord.stats.intervals.wilson import CONFIDENCE
 
 CLASS_FLOOR = 30
 YOUDEN_FLOOR = 0.3
-NO_JUDGED = said("the judge graded none of these answers")
-NO_BETTER = said(
-    "the judge tells passing from failing answers no better than chance (sensitivity plus "
-    "specificity at most 1)"
-)
-TOO_LITTLE_BETTER = said(
-    "the judge tells passing from failing answers too badly: sensitivity plus specificity less 1 "
-    "is under {floor}, so every error is multiplied by more than 3",
+NO_JUDGED = reason("no_judged_answer")
+NO_BETTER = reason("judge_at_chance")
+TOO_LITTLE_BETTER = reason(
+    "judge_near_chance",
     floor=YOUDEN_FLOOR,
 )
-IMPOSSIBLE = said(
-    "the share the judge passes cannot come from these error rates, so they do not carry over"
-)
-HELD = said(
-    "a share of them is held at 0 or 100 percent, where the formula goes beyond, so their "
-    "difference by the formula is not that of the shares shown"
-)
-BEYOND = said(
-    "the formula gives a difference beyond 100 points, so these error rates do not carry over"
-)
+IMPOSSIBLE = reason("error_rates_impossible")
+HELD = reason("share_clipped")
+BEYOND = reason("difference_impossible")
 
 _QUANTILE = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
 
@@ -101,7 +90,7 @@ def rogan_gladen(
         f"{answers:.0f} answers"
     )
     held = min(max(value, 0.0), 1.0)
-    at_end = said("held at {end:.0f}, since the formula gives {value:.3f}", end=held, value=value)
+    at_end = reason("held_at_end", end=held, value=value)
     method += "" if held == value else f"; {at_end}"
     low, high = max(low, 0.0), min(high, 1.0)
     return with_interval(held, min(low, held), max(high, held), method)
@@ -154,12 +143,12 @@ def refusal(rates: Rates) -> str | None:
     Below 30 answers that people pass, or fail, a rate is too uncertain; a judge little better than
     chance says next to nothing.
     """
-    counts = {said("pass"): rates.passing, said("fail"): rates.failing}
+    counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
     few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]
     if few:
-        return said(
-            "people {verb} fewer than {n} answers that the judge graded",
-            verb=joined(" and ", few),
+        return reason(
+            "too_few_of_a_graded_class",
+            verb=few[0] if len(few) == 1 else reason("pass_and_fail"),
             n=CLASS_FLOOR,
         )
     if rates.sensitivity + rates.specificity <= 1:

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.reasons import reason
 from concord.stats.intervals.resampled import jackknife, leave_out
 
 FLOOR = 30
 OF_EACH = 5
 SEED = 40427
-CONSTANT = said("no variation: the measure gives every answer the same number")
-TWO_VALUED = said("the measure gives two numbers only, so there is no cut to choose")
+CONSTANT = reason("metric_constant")
+TWO_VALUED = reason("metric_two_valued")
 
 
 def fits(keys: Sequence[int]) -> np.ndarray:
@@ -42,21 +42,19 @@ def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str
         fitting: (n,) whether the answer's question chooses the cut.
     """
     if len(values) < FLOOR:
-        return said(
-            "{n} answers have a number and a grade; a cut takes {least}", n=len(values), least=FLOOR
-        )
+        return reason("too_few_answers_for_threshold", n=len(values), least=FLOOR)
     different = len(np.unique(values))
     if different < 3:
         return CONSTANT if different == 1 else TWO_VALUED
     halves = (
-        (fitting, said("the half of the questions that choose the cut")),
-        (~fitting, said("the half of the questions that judge the cut")),
+        (fitting, reason("half_that_chooses")),
+        (~fitting, reason("half_that_judges")),
     )
     for side, half in halves:
-        for share, verb in ((passing[side], said("pass")), (1 - passing[side], said("fail"))):
+        for share, verb in ((passing[side], reason("pass")), (1 - passing[side], reason("fail"))):
             if share.sum() < OF_EACH:
-                return said(
-                    "of {half} people {verb} {n:.3g} answers; it takes {least}",
+                return reason(
+                    "too_few_of_a_class_in_half",
                     half=half,
                     verb=verb,
                     n=share.sum(),
@@ -106,7 +104,7 @@ def gain(
     """Balanced accuracy of the first cut less that of the second, on the same answers."""
     first, second = (_rows(values >= cut, passing, cluster, weight) for cut in cuts)
     if np.array_equal(first, second):
-        return undefined(said("both cuts say the same of every answer"))
+        return undefined(reason("thresholds_agree"))
     both = np.concatenate([first, second], axis=-1)
     return jackknife(
         leave_out(both),
@@ -132,4 +130,4 @@ def _accuracy(sums: np.ndarray) -> np.ndarray:
 
 
 def _none(passing: np.ndarray) -> str:
-    return said("people pass every answer" if passing.all() else "people fail every answer")
+    return reason("all_pass" if passing.all() else "all_fail")

@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, proportion
 
-NO_VALUES = said("there is no number to draw from")
-NO_VARIATION = said("no variation: every number is the same")
+NO_VALUES = reason("no_value")
+NO_VARIATION = reason("values_equal")
 ADVISED = 30  # VERA's own least number of values
 STEPS = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 _ANOTHER = 1  # what the second of two independent sets adds to the seed
@@ -108,11 +108,11 @@ def of_mean(
     flags, wilson = [], None
     drawn = len(rows) if draws.size is None else draws.size
     if drawn < len(rows):
-        flags.append(said("interval of a mean of {n}", n=drawn))
+        flags.append(reason("mean_of_n", n=drawn))
     if table.repeated:
-        flags.append(said("two-level"))
+        flags.append(reason("two_level"))
     if np.ptp(values) < NEGLIGIBLE:
-        flags.append(said("no variation"))
+        flags.append(reason("no_variation"))
     if np.isin(table.means, (0.0, 1.0)).all():
         size = np.ones(len(table.means))
         wilson = proportion(rows[:, 0], rows[:, 1], kish(size))

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.reasons import reason
 from concord.stats.intervals.resampled import jackknife, leave_out
 from concord.stats.intervals.wilson import proportion
 
-NOTHING = said("no answer has a number")
+NOTHING = reason("no_answer_with_value")
 
 
 def mean(values: np.ndarray, cluster: np.ndarray, bounds: tuple[float, float]) -> Estimate:

@@ -31,19 +31,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, Alike, alike, row_keys
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, t_quantile
 
 APPROXIMATE_BELOW = 20
 UNDEFINED_AT_MOST = 0.05
 _DEGREES_PER_QUESTION, _DEGREES_AT_LEAST = 1.5, 2
-NO_VARIATION = said("no variation: the figure needs scores that differ")
-NO_SPREAD = said("the questions do not differ in this figure, so they cannot show its error")
-UNDEFINED_WITHOUT = said("the figure is undefined when one of the questions is left out")
+NO_VARIATION = reason("scores_equal")
+NO_SPREAD = reason("questions_equal")
+UNDEFINED_WITHOUT = reason("undefined_without_a_question")
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 
@@ -190,7 +189,7 @@ def bootstrap(
     if np.isnan(value):
         return undefined(why_none)
     if len(rows) < APPROXIMATE_BELOW:
-        why = under(APPROXIMATE_BELOW, said("there is no bootstrap interval"))
+        why = under(APPROXIMATE_BELOW, reason("no_bootstrap_interval"))
         return without_interval(value, why)
     resampled = statistic(draws.totals(rows[np.argsort(row_keys(rows))]))
     defined = resampled[~np.isnan(resampled)]
@@ -198,9 +197,7 @@ def bootstrap(
     method = f"question bootstrap, {draws.resamples} resamples, percentile, seed {draws.seed}"
     method += f"; {lost} resamples undefined" if lost else ""
     if lost > UNDEFINED_AT_MOST * draws.resamples:
-        why = said(
-            "the figure is undefined in {lost} of {n} resamples", lost=lost, n=draws.resamples
-        )
+        why = reason("undefined_in_resamples", lost=lost, n=draws.resamples)
         return without_interval(value, why, method)
     tail = (1 - CONFIDENCE) / 2
     return with_interval(value, *np.quantile(defined, [tail, 1 - tail]), method)

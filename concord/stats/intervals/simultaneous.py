@@ -45,9 +45,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.clustered import effective_size
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.family_member import Member, statistic
@@ -56,7 +56,7 @@ from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits
 
 FEW_QUESTIONS = 5
-NOTHING = said("there is nothing to compare")
+NOTHING = reason("nothing_to_compare")
 
 
 class Family(NamedTuple):
@@ -94,7 +94,7 @@ def simultaneous(
     roots, lost = _roots(members, fixed, draws)
     for place in np.flatnonzero(lost > UNDEFINED_AT_MOST * draws.resamples):
         of = {"lost": lost[place], "n": draws.resamples}
-        why = said("the figure is undefined in {lost} of {n} resamples", **of)
+        why = reason("undefined_in_resamples", **of)
         fixed[place] = without_interval(members[place].value, why)
     counts = np.array([one is None for one in fixed], bool)
     few = np.array([_is_still(member) for member in members], bool)

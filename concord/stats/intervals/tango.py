@@ -9,12 +9,12 @@ import math
 
 from scipy import optimize, stats
 
-from concord.messages import said
 from concord.stats.core.discordant import Discordant
 from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.reasons import reason
 from concord.stats.intervals.wilson import CONFIDENCE
 
-NOTHING = said("there is no answer to compare on")
+NOTHING = reason("no_shared_answer")
 _EDGE = 1e-12
 
 

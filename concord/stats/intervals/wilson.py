@@ -13,16 +13,15 @@ from functools import cache
 import numpy as np
 from scipy import special, stats
 
-from concord.messages import said
 from concord.stats.core.clustered import effective_size
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
 from concord.stats.core.inclusion_weights import weighted_size
-from concord.stats.core.too_few import under
+from concord.stats.core.reasons import reason, under
 
 CONFIDENCE = 0.95
 QUESTION_FLOOR = 10
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
-TOO_FEW = under(QUESTION_FLOOR, said("there is no interval"))
+TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
 
 
 def proportion(
@@ -58,7 +57,7 @@ def proportion(
     hits, base, times = hits[base > 0], base[base > 0], times[base > 0]
     questions = int(times.sum())
     if questions == 0:
-        return undefined(said("there is nothing to count"))
+        return undefined(reason("nothing_to_count"))
     share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
     if questions < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.clustered import clustered_variance
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import QUESTION_FLOOR
 
@@ -60,9 +59,9 @@ def questions_more(
         seed: Of the redrawn pilots.
     """
     if len(rows) < QUESTION_FLOOR:
-        return More(None, None, under(QUESTION_FLOOR, said("nothing can be forecast")))
+        return More(None, None, under(QUESTION_FLOOR, reason("no_forecast")))
     if truth <= above:
-        return More(None, None, said("the planned figure does not lie above the limit"))
+        return More(None, None, reason("plan_below_limit"))
     spreads = np.sqrt(len(rows) * _variances(rows, seed))
     so_far = rows[:, 0].sum() / rows[:, 1].sum()
     total = len(rows) + _SIZES

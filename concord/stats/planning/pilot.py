@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import row_keys
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampled import Statistic
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import QUESTION_FLOOR
@@ -111,7 +110,7 @@ def withheld(why: str) -> Range:
 def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts | str:
     """Forecasts of all pilots, or why there are none."""
     if len(rows) < QUESTION_FLOOR:
-        return under(QUESTION_FLOOR, said("a pilot forecasts nothing"))
+        return under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
     kinds, times = _kinds(rows)
     many, resamples = _effort(len(kinds))
     random = np.random.default_rng([seed, len(rows)])
@@ -124,7 +123,7 @@ def _forecasts(rows: np.ndarray, statistic: Statistic, seed: int) -> _Forecasts 
     value, spread = np.array(pilots).T
     lost = int(np.isnan(value + spread).sum())
     if np.isnan(value[0] + spread[0]) or lost > _LOST_AT_MOST * many:
-        return said("the figure is undefined in {lost} of {n} pilots", lost=lost, n=many + 1)
+        return reason("undefined_in_pilots", lost=lost, n=many + 1)
     # Resampling G questions has (G - 1) / G of the variance; a redrawn pilot lost it twice.
     short = np.sqrt(len(rows) / (len(rows) - 1))
     spread *= np.where(np.arange(len(pilots)) == 0, short, short**2)

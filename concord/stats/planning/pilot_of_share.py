@@ -12,17 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.clustered import effective_size
 from concord.stats.core.inclusion_weights import weighted_size
+from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import row_keys
-from concord.stats.core.too_few import under
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
 from concord.stats.planning.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
 
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
-_FEW = under(QUESTION_FLOOR, said("a pilot forecasts nothing"))
+_FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
 
 
 class Shares(NamedTuple):

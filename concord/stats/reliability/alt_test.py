@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.multiple_testing import benjamini_yekutieli
 
@@ -82,8 +82,8 @@ def alt_test(
     compared = [duel.items for duel in duels]
     items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
     if len(duels) < PEOPLE_FLOOR:
-        why = said(
-            "it takes {people} people with {items} items each beside others",
+        why = reason(
+            "too_few_annotators_or_items",
             people=PEOPLE_FLOOR,
             items=ITEM_FLOOR,
         )

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import people_pairs
+from concord.stats.core.reasons import reason
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR, figures
 
-NOT_REPEATED = said("no answer was graded twice")
-TOO_FEW = said("under {n} answers graded twice there is no chance-corrected figure", n=PAIR_FLOOR)
+NOT_REPEATED = reason("no_repeated_answer")
+TOO_FEW = reason("too_few_repeated_answers", n=PAIR_FLOOR)
 
 
 class Consistency(NamedTuple):

@@ -9,13 +9,13 @@ from functools import partial
 
 import numpy as np
 
-from concord.messages import said
 from concord.stats.agreement import coefficients
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
 
-NOTHING_SHARED = said("no variation, or no answer with two scores")
+NOTHING_SHARED = reason("scores_equal_or_single")
 
 
 def krippendorff_alpha(

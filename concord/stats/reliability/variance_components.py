@@ -14,17 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.messages import said
 from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import jackknife, leave_out
 from concord.stats.intervals.wilson import CONFIDENCE
 
 NAMES = ("question", "answer", "grader", "grader_on_question", "rest")
-TOO_FEW = said("it takes two graders, some answers that two of them scored, and two questions")
-ONE_ANSWER = said("every question has one answer, so the two cannot be told apart")
-ALIKE = said("no difference in strictness between graders was found")
-NOT_APART = said("the answers that graders share do not tell the parts apart")
+TOO_FEW = reason("too_little_shared_grading")
+ONE_ANSWER = reason("questions_and_answers_confounded")
+ALIKE = reason("no_strictness_variance")
+NOT_APART = reason("components_not_identified")
 _SCALARS = 13
 _SINGULAR = 1e10
 

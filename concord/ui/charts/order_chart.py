@@ -8,7 +8,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from concord.messages import Said, joined, said
+from concord.messages import Said, is_message, joined, said
 from concord.reports.panel.terminal_tables import number, width
 from concord.reports.ranking.order_findings import judge_name, shared_models
 from concord.reports.ranking.ranking import PEOPLE
@@ -219,7 +219,7 @@ def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
 def _heads(chart: go.Figure, order: dict) -> None:
     """Who stands on which side, above the points."""
     judge = judge_name(order)
-    judge = say(judge) if isinstance(judge, Said) else judge  # a bare name is data
+    judge = say(judge) if is_message(judge) else judge  # a bare name is data
     for x, name in ((0, say("people")), (1, judge)):
         chart.add_annotation(
             x=x,

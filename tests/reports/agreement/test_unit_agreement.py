@@ -5,6 +5,7 @@ import json
 import pytest
 from scipy import stats
 
+from concord.commands.frame import with_codes
 from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.metrics.prompts import verdicts
@@ -183,7 +184,8 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     assert (length["n"], length["details"]["length_of"]) == (72, "claim")
     assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
     panel = panel_reading.read(store, labelled, RUBRIC)
-    assert found["units"] == json.loads(json.dumps(agreement.whole(store, panel)["units"]))
+    units = agreement.whole(store, panel)["units"]
+    assert found["units"] == json.loads(json.dumps(with_codes(units)))
     said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
     assert "Claims called contradicted or not enough information" in said
     assert "no claim was graded by two people" in said

@@ -14,7 +14,7 @@ from concord.reports.decision.findings import detail
 from concord.reports.decision.verdict import Terms, heeds_assay
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.panel_reading import judge_of
-from concord.stats.core.too_few import under
+from concord.stats.core.reasons import under
 from concord.store import decisions, graders, runs, sheets
 from concord.store.usage import Receipt
 from tests.conftest import made_item

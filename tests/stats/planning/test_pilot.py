@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.too_few import under
+from concord.stats.core.reasons import under
 from concord.stats.planning.pilot import Range, questions_for_power
 from concord.stats.planning.sample_size import for_non_inferiority
 
