@@ -112,7 +112,7 @@ def _quiet(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
 
 
-_SAYS = {"say", "said", "counted", "joined", "spinning"}
+_SAYS = {"say", "said", "counted", "joined", "spinning", "terms"}
 _SAYS |= {"getLogger", "compile", "TypeVar", "ParamSpec"}
 
 

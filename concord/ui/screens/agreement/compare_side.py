@@ -13,8 +13,6 @@ from concord.ui.screens.agreement.agreement_more import terms, uncounted
 from concord.ui.screens.agreement.compare_pick import Choice
 from concord.ui.widgets import figure
 
-WORDS = ("variant", "distance", "skill", "same answers", "beside", "spread", "steady")
-
 
 def side_by_side(found: Comparison, choice: Choice) -> None:
     """Show the whole view."""
@@ -25,7 +23,16 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     uncounted(compared.uncounted)
     if compared.weighting:
         st.caption(plain(compared.weighting))
-    terms(*WORDS, "ccc", "qwk", "exact", "failure recall", "bias", "order", "composite", "baseline")
+    terms(
+        *("variant", "distance", "skill", "same answers", "beside", "spread", "steady", "ccc"),
+        "qwk",
+        "exact",
+        "failure recall",
+        "bias",
+        "order",
+        "composite",
+        "baseline",
+    )
     if compared.n:
         _charts(compared, name)
     render.body(shown, name)
