@@ -1,1 +1,0 @@
-"""Concord: calibrate LLM judges against human annotators."""

@@ -1,1 +1,0 @@
-"""Stored questions and drafts from which a sheet is built."""

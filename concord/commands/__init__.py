@@ -1,1 +1,0 @@
-"""The command line: one command per file, and the frame they share."""

@@ -1,1 +1,0 @@
-"""Export of every table, RAGAS datasets, and restoring an export."""

@@ -1,1 +1,0 @@
-"""Grading: assignments, campaigns, gold items, training rounds, adjudication and regrading."""

@@ -1,1 +1,0 @@
-"""Adjudication: settled differences, and the causes of disagreements."""

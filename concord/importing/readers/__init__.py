@@ -1,1 +1,0 @@
-"""File readers: bytes in, tables of text cells out, with limits on untrusted files."""

@@ -1,1 +1,0 @@
-"""The embedded baseline: an ordinal model on text features, trained on annotators’ grades."""

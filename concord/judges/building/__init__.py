@@ -1,1 +1,0 @@
-"""Building a sheet: drafting questions from documents and asking models for answers."""

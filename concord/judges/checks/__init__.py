@@ -1,1 +1,0 @@
-"""Checks of a judge and its endpoint before a run."""

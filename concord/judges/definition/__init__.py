@@ -1,1 +1,0 @@
-"""Judge definitions: judge files, providers, prices and the registry of judges."""

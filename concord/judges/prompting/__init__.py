@@ -1,1 +1,0 @@
-"""Prompts, requests and reply parsing. Pure."""

@@ -1,1 +1,0 @@
-"""Runs: plan, estimate, ask, store and resume."""

@@ -1,1 +1,0 @@
-"""Transport: the HTTP client, rate limits, API keys and endpoint errors."""

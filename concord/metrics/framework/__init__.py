@@ -1,1 +1,0 @@
-"""What metrics are made of: their declaration, inputs, canaries and aggregation."""

@@ -1,1 +1,0 @@
-"""Prompts that several metrics share."""

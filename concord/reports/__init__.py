@@ -1,1 +1,0 @@
-"""Reports: store and statistics together, for screens and `--json`."""

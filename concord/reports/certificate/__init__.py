@@ -1,1 +1,0 @@
-"""Certificates, their verification and drift."""

@@ -1,1 +1,0 @@
-"""The choice of a judge: conditions, verdict, price and robustness."""

@@ -1,1 +1,0 @@
-"""Gates: what makes a build fail."""

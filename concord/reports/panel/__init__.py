@@ -1,1 +1,0 @@
-"""The panel: a sheet under a rubric as arrays, and what all reports share."""

@@ -1,1 +1,0 @@
-"""Inter-annotator agreement and the quality of annotators."""

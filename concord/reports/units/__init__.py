@@ -1,1 +1,0 @@
-"""Reports on units such as claims."""

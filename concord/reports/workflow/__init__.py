@@ -1,1 +1,0 @@
-"""Where a calibration stands: runs, judges, regrading and the next step."""

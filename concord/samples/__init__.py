@@ -1,1 +1,0 @@
-"""The bundled sample: an invented bicycle-share, its sources and the code that builds it."""

@@ -1,1 +1,0 @@
-"""Sampling: grading sets, inclusion probabilities, splits and the leak guard."""

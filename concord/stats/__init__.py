@@ -1,1 +1,0 @@
-"""Statistics: arrays in, estimates out. Imports nothing of ours."""

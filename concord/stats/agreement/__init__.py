@@ -1,1 +1,0 @@
-"""Agreement between graders and inter-rater reliability."""

@@ -1,1 +1,0 @@
-"""Tests and differences between judges, models and times."""

@@ -1,1 +1,0 @@
-"""Estimates, weighted tables and pairs that all statistics share."""

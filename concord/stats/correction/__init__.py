@@ -1,1 +1,0 @@
-"""Bias correction, weighting, thresholds and calibration."""

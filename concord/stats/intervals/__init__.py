@@ -1,1 +1,0 @@
-"""Confidence intervals, resampling and multiplicity."""

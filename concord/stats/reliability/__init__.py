@@ -1,1 +1,0 @@
-"""Inter-rater and intra-rater reliability, and tests of annotators."""

@@ -1,1 +1,0 @@
-"""The database: one SQLite file, permissions, and one module per group of tables."""

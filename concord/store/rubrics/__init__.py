@@ -1,1 +1,0 @@
-"""Stored rubrics: versions, edits and freezes."""

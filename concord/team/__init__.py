@@ -1,1 +1,0 @@
-"""Team: members, invitations, sessions and the audit log."""

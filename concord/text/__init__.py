@@ -1,1 +1,0 @@
-"""Text: tokens, sentences and string similarity in any script. Pure."""

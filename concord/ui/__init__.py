@@ -1,1 +1,0 @@
-"""The interface: frame, widgets, charts, components and screens."""

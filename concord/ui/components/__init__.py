@@ -1,1 +1,0 @@
-"""Components that run in the browser."""

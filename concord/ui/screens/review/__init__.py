@@ -1,1 +1,0 @@
-"""Review: disagreements, evidence and contradicted claims."""

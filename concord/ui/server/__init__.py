@@ -1,1 +1,0 @@
-"""The server: sign-in, security middleware and limits."""

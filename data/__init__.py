@@ -1,0 +1,1 @@
+"""Items, grades and the store they are kept in."""

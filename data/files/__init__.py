@@ -1,0 +1,1 @@
+"""Reading files of answers and of grades: formats, encodings, columns, and every bad row."""

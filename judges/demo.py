@@ -1,0 +1,21 @@
+"""The demonstration: the bundled sample, with the baseline run over it."""
+
+from data import rubric_versions, sheets
+from data.samples import load
+from data.store import Store
+from judges.baseline_run import run_baseline
+from words.said import joined, said
+
+
+def demo(store: Store, again: bool = False) -> str:
+    """Load the sample and run the baseline; returns what happened, as sentences.
+
+    Not where the user removed the sample before, unless `again`.
+    """
+    loaded = load.load_sample(store, again)
+    sheet = sheets.find(store, load.NAME)
+    if sheet is None:
+        return said("The sample was removed before, so it is not loaded again. Ask with --again.")
+    outcome = run_baseline(store, sheet, *rubric_versions.named(store, load.RUBRIC))
+    sample = said("The sample is loaded." if loaded else "The sample was there already.")
+    return joined(" ", [sample, outcome.sentence()])

@@ -1,0 +1,1 @@
+"""Texts as measures take them; words, terms and LCS are those of `judges`. Pure."""

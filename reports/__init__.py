@@ -1,0 +1,1 @@
+"""What the screens and `--json` show, made from the store and the statistics."""

@@ -1,0 +1,22 @@
+"""Small sheets with numbers of measures on them, for the tests of the reports over measures."""
+
+import json
+
+from data import contents, graders, measured
+from data.grades import Press
+from data.measured import Measured
+from data.store import Store
+
+
+def give(
+    store: Store, sheet_id: int, measure: str, values, repeat: int = 1, judge: str = "mine"
+) -> None:
+    """A judge's numbers for the answers of a sheet in their order; None for refused."""
+    version = f"{measure}-v1"
+    measured.register(store, measure, version, json.dumps({"switches": {}}))
+    grader = graders.ensure(store, "metric", judge)
+    for item_id, value in zip(contents.item_ids(store, sheet_id), values, strict=False):
+        said = (
+            {"status": "refused"} if value is None else {"status": "scored", "score": float(value)}
+        )
+        measured.record(store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))])

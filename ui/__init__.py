@@ -1,0 +1,1 @@
+"""The frame, the charts and the widgets that the screens share."""

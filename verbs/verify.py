@@ -1,0 +1,24 @@
+"""The verb `verify`."""
+
+import sys
+
+import click
+
+from verbs.frame import as_json, say, tell, verb
+
+
+@verb
+@click.argument("file", metavar="CERTIFICATE.json")
+@click.option("--from", "folder", required=True, metavar="DIR", help="What `export` wrote.")
+@as_json
+def verify(store, sheet_name, file, folder, json_out):
+    """Make every figure of a certificate again from an export; exit 1 where one differs."""
+    from reports import verification
+
+    body = verification.load(file)
+    if sheet_name not in (None, body["sheet"]["name"]):
+        tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
+    found = verification.verify(body, folder)
+    say(found, json_out, verification.sentence(found))
+    if not found["holds"]:
+        sys.exit(1)
